@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The engine as its driver sees it: queries side by side over one pass of records, their clocks, and
+ * when their results go out. Operators are in the other files.
+ */
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include "engine/engine.h"
+
+#include "engine/build.h"
+#include "engine/tasks.h"
+
+#include <pcre2.h>
+#include <stdlib.h>
+
+static void follow_tasks(struct engine *e)
+{
+	e->ntasks = catalog_norigins(e->c);
+	e->tasks = xcalloc(e->ntasks + 1, sizeof(struct tasks *));
+	for (unsigned i = 0; i < e->ntasks; i++)
+		e->tasks[i] = tasks_new(catalog_origin(e->c, i));
+	e->ctx.tasks = e->tasks;
+}
+
+struct engine *engine_new(struct session *s, struct catalog *c, struct query *const *q, struct sink *const *sinks,
+			  unsigned n)
+{
+	struct engine *e = xcalloc(1, sizeof(*e));
+	int bad = 0;
+
+	e->s = s;
+	e->c = c;
+	e->arena = arena_new();
+	e->mem.max = s->set.maxmem ? s->set.maxmem : SIZE_MAX;
+	e->nevents = catalog_nevents(c);
+	e->by_event = xcalloc(e->nevents + 1, sizeof(*e->by_event));
+	e->nq = n;
+	e->q = ARENA_ARRAY(e->arena, struct qrun, n + 1);
+	e->ctx.arena = e->arena;
+	e->ctx.scratch = &e->scratch;
+	e->ctx.origin = catalog_norigins(c) ? catalog_origin(c, 0) : NULL;
+	for (unsigned i = 0; i < n; i++) {
+		e->q[i] = (struct qrun){.e = e, .q = q[i], .sink = sinks[i], .c = &e->ctx};
+		bad |= build_query(e, &e->q[i]);
+		e->q[i].done = e->q[i].closing;
+	}
+	if (bad) {
+		engine_free(e);
+		return NULL;
+	}
+	if (e->want_tasks)
+		follow_tasks(e);
+	return e;
+}
+
+void engine_free(struct engine *e)
+{
+	if (!e)
+		return;
+	for (unsigned i = 0; i < e->nq; i++) {
+		for (size_t k = 0; k < e->q[i].npairs; k++)
+			pair_clear(e->q[i].pairs[k]);
+		if (e->q[i].table)
+			e->q[i].table->clear(e->q[i].table);
+	}
+	for (unsigned i = 0; i < e->ntasks; i++)
+		tasks_free(e->tasks[i]);
+	pcre2_match_data_free(e->ctx.match);
+	free(e->tasks);
+	free(e->by_event);
+	free(e->ctx.regs);
+	scratch_free(&e->scratch);
+	buf_free(&e->text);
+	arena_free(e->arena);
+	free(e);
+}
+
+void engine_wants(const struct engine *e, uint8_t *by_index, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (i < e->nevents && e->by_event[i].n)
+			by_index[i] = 1;
+		else if (e->want_tasks && tasks_wants(catalog_event(e->c, i)))
+			by_index[i] = 1;
+	}
+}
+
+/* ---- time ---- */
+static void start(struct qrun *q, uint64_t ts)
+{
+	uint64_t dur = q->q->for_ns ? q->q->for_ns : q->e->s->set.for_ns;
+
+	q->started = true;
+	q->for_end = dur && dur < UINT64_MAX - ts ? ts + dur : UINT64_MAX;
+	q->next = q->every && q->every < UINT64_MAX - ts ? ts + q->every : 0;
+}
+
+static void interval(struct qrun *q)
+{
+	if (!q->table || q->paused)
+		return;
+	if (!q->keep && q->table->empty(q->table))
+		return;
+	query_result(q, true);
+	if (!q->keep)
+		q->table->clear(q->table);
+}
+
+static void tick(struct qrun *q, uint64_t ts)
+{
+	uint64_t now = ts < q->for_end ? ts : q->for_end;
+
+	if (!q->started) {
+		start(q, ts);
+		return;
+	}
+	if (q->next && q->next <= now) {
+		interval(q);
+		/* intervals in which nothing came are passed over in one step */
+		now = (now - q->next) / q->every;
+		q->next = now < (UINT64_MAX - q->next) / q->every ? q->next + (now + 1) * q->every : 0;
+	}
+	if (ts >= q->for_end)
+		q->done = true;
+}
+
+static void time_passed(struct engine *e, uint64_t ts)
+{
+	uint64_t dl = UINT64_MAX;
+
+	for (unsigned i = 0; i < e->nq; i++) {
+		struct qrun *q = &e->q[i];
+
+		if (q->done)
+			continue;
+		tick(q, ts);
+		if (q->done)
+			continue;
+		if (q->for_end < dl)
+			dl = q->for_end;
+		if (q->next && q->next < dl)
+			dl = q->next;
+	}
+	e->deadline = dl;
+}
+
+void engine_time(struct engine *e, uint64_t ts)
+{
+	if (ts >= e->deadline)
+		time_passed(e, ts);
+}
+
+/* ---- records ---- */
+static void lost(struct engine *e, const struct rec *r)
+{
+	for (unsigned i = 0; i < e->nq; i++) {
+		for (size_t k = 0; k < e->q[i].npairs; k++)
+			pair_lost(e->q[i].pairs[k], r);
+	}
+}
+
+void engine_feed(struct engine *e, const struct rec *r)
+{
+	struct tasks *t = r->origin->index < e->ntasks ? e->tasks[r->origin->index] : NULL;
+	const struct entries *at;
+	struct qrun *last = NULL;
+	struct ctx *c = &e->ctx;
+
+	if (r->ts >= e->deadline)
+		time_passed(e, r->ts);
+	scratch_reset(&e->scratch);
+	if (r->missed)
+		lost(e, r);
+	if (t)
+		tasks_before(t, r);
+	if (r->ev->index < e->nevents && e->by_event[r->ev->index].n) {
+		at = &e->by_event[r->ev->index];
+		c->r = r;
+		for (size_t i = 0; i < at->n; i++) {
+			const struct entry *en = &at->v[i];
+			struct qrun *q = en->q;
+
+			if (q->done || q->paused)
+				continue;
+			if (q != last)
+				q->st.events++;
+			last = q;
+			c->li = en->li;
+			c->slots = q->slots;
+			en->head->run(en->head, c);
+			q->done |= q->closing;
+		}
+	}
+	if (t)
+		tasks_after(t, r);
+}
+
+bool engine_query_done(const struct engine *e, unsigned i)
+{
+	return e->q[i].done;
+}
+
+bool engine_done(const struct engine *e)
+{
+	for (unsigned i = 0; i < e->nq; i++) {
+		if (!e->q[i].done)
+			return false;
+	}
+	return true;
+}
+
+/* ---- results ---- */
+void engine_result(struct engine *e, unsigned i, bool interim)
+{
+	query_result(&e->q[i], interim);
+}
+
+void engine_table(struct engine *e, unsigned i, const struct cell *cells, size_t nrows, bool interim)
+{
+	struct qrun *q = &e->q[i];
+	struct table *t = q->table;
+	struct rows r = {.width = q->width};
+
+	if (!t)
+		return;
+	scratch_reset(&e->scratch);
+	for (size_t k = 0; k < nrows; k++)
+		memcpy(rows_add(&r), cells + k * t->width, t->width * sizeof(*cells));
+	/* nothing came: what an aggregate without keys says then */
+	if (!nrows && t->empty(t))
+		t->fill(t, &r);
+	if (!t->ordered)
+		rows_default(&r, t->nkeys, t->hist);
+	rows_finish(q, &r, interim);
+	rows_free(&r);
+}
+
+void engine_clear(struct engine *e, unsigned i)
+{
+	if (e->q[i].table)
+		e->q[i].table->clear(e->q[i].table);
+}
+
+void engine_pause(struct engine *e, unsigned i, bool paused)
+{
+	e->q[i].paused = paused;
+}
+
+void engine_finish(struct engine *e)
+{
+	for (unsigned i = 0; i < e->nq; i++) {
+		struct qrun *q = &e->q[i];
+
+		if (q->finished || !q->table)
+			continue;
+		q->finished = true;
+		/* the last interval, unless it is empty and others were printed */
+		if (q->every && !q->keep && q->printed && q->table->empty(q->table))
+			continue;
+		query_result(q, false);
+	}
+}
+
+void engine_stats(const struct engine *e, unsigned i, struct engine_stats *out)
+{
+	const struct qrun *q = &e->q[i];
+
+	*out = q->st;
+	for (size_t k = 0; k < q->npairs; k++)
+		out->unmatched_a += pair_open(q->pairs[k]);
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Operators as a chain that records are pushed through, and what a running query consists of. Each
+ * operator is a struct that begins with a node; the makers are in the file of their subject.
+ */
+#ifndef TRACESH_ENGINE_NODES_H
+#define TRACESH_ENGINE_NODES_H
+
+#include "engine/code.h"
+#include "engine/engine.h"
+#include "engine/tab.h"
+
+struct qrun;
+
+struct node {
+	void (*run)(struct node *n, struct ctx *c);
+	struct node *next; /* NULL: the end */
+	struct qrun *q;
+	const struct op *op;
+};
+
+static inline void node_pass(const struct node *n, struct ctx *c)
+{
+	if (n->next)
+		n->next->run(n->next, c);
+}
+
+/* Rows while they are worked on: row-major, strings borrowed. */
+struct rows {
+	struct cell *cells;
+	size_t n, cap;
+	unsigned width;
+};
+
+/* A table that gives rows: an aggregate, or collected rows. */
+struct table {
+	struct node node;
+	unsigned width, nkeys; /* columns */
+	bool hist;
+	bool ordered;          /* rows come in an order that means something */
+	void (*fill)(struct table *t, struct rows *out);
+	void (*clear)(struct table *t);
+	bool (*empty)(const struct table *t);
+};
+
+struct pair;
+
+/* A row stage with its expressions compiled. */
+struct rowop {
+	const struct op *op;
+	struct code *codes;
+};
+
+struct qrun {
+	struct engine *e;
+	const struct query *q;
+	struct sink *sink;
+	struct ctx *c;
+	bool done, paused, finished, printed;
+	bool closing; /* a limit was reached: done once this record is through */
+	struct val *slots;
+	unsigned nlocal; /* events of its sources */
+	struct table *table;
+	struct rowop *rowops;
+	unsigned nrowops, width; /* width: columns while rows are worked on */
+	struct pair **pairs;
+	size_t npairs;
+	bool started;
+	uint64_t for_end;    /* UINT64_MAX: never */
+	uint64_t every, next; /* ns, time of the next; 0: none */
+	bool keep;
+	struct engine_stats st;
+};
+
+struct entry {
+	struct node *head;
+	struct qrun *q;
+	unsigned li;
+};
+
+struct entries {
+	struct entry *v;
+	size_t n;
+};
+
+struct engine {
+	struct session *s;
+	struct catalog *c;
+	struct arena *arena;
+	struct mem mem;
+	struct scratch scratch;
+	struct ctx ctx;
+	struct qrun *q;
+	unsigned nq;
+	struct entries *by_event; /* by event index */
+	unsigned nevents;
+	bool want_tasks;
+	struct tasks **tasks;     /* by origin index; NULL: not followed */
+	unsigned ntasks;
+	uint64_t deadline;        /* the next time a query has to do something */
+	struct buf text;          /* print, printf */
+};
+
+/* code_new - @e to be compiled per event of @q; code_rows for rows */
+struct code code_new(struct qrun *q, const struct expr *e);
+struct code code_rows(struct qrun *q, const struct expr *e);
+
+/* ---- makers: NULL with a diag where the engine cannot ---- */
+struct node *agg_new(struct qrun *q, const struct op *op);
+struct node *collect_new(struct qrun *q, const struct op *op);
+struct node *print_new(struct qrun *q, const struct op *op);
+struct node *printf_new(struct qrun *q, const struct op *op);
+/* simple event operators: where, let, limit. @last: a limit that is reached ends the query */
+struct node *event_op_new(struct qrun *q, const struct op *op, bool last);
+
+/* pair_new - two entries, for the start's chain and the end's; @out what made pairs flow into */
+struct pair *pair_new(struct qrun *q, const struct src *src, struct node *out, struct node **start,
+		      struct node **end);
+void pair_clear(struct pair *p);
+void pair_lost(struct pair *p, const struct rec *r);
+uint64_t pair_open(const struct pair *p);
+
+/* ---- keys ---- */
+/* Integers by value whatever the sign, strings as bytes; one key of eight bytes is not encoded. */
+struct keys {
+	struct code *v;
+	unsigned n;
+	bool one_int;
+	uint8_t *buf;
+	size_t cap;
+};
+
+/* An evaluated key. */
+struct keyval {
+	uint64_t key; /* one_int: the value; else the hash */
+	uint32_t aux; /* one_int: 1 beyond INT64_MAX; else bytes in buf */
+};
+
+void keys_init(struct keys *k, struct qrun *q, const struct key *keys, struct expr *const *exprs, unsigned n);
+void keys_free(struct keys *k);
+/* keys_eval - false: one of them is null */
+bool keys_encode(struct keys *k, struct ctx *c, struct keyval *out);
+static inline bool keys_eval(struct keys *k, struct ctx *c, struct keyval *out)
+{
+	if (k->one_int) {
+		struct val v = code_eval(&k->v[0], c);
+
+		out->key = v.u;
+		out->aux = v.uns && v.s < 0;
+		return !v.null;
+	}
+	return keys_encode(k, c, out);
+}
+/* keys_cells - the key columns of an entry */
+void keys_cells(const struct keys *k, const struct ent *e, struct cell *out);
+
+/* ---- rows ---- */
+struct cell *rows_add(struct rows *r);
+void rows_free(struct rows *r);
+/* rows_default - by the first value, largest first, then by the keys; histograms by keys and buckets */
+void rows_default(struct rows *r, unsigned nkeys, bool hist);
+/* rows_finish - the row stages of a query over @r, then its sink */
+void rows_finish(struct qrun *q, struct rows *r, bool interim);
+/* rowops_new - compile them; 0 or -1 */
+int rowops_new(struct qrun *q, const struct op *first);
+void query_result(struct qrun *q, bool interim);
+
+/* printf_expand - the text of a format with its values into @out */
+void printf_expand(const char *fmt, struct expr *const *args, const struct val *vals, unsigned n,
+		   struct buf *out);
+
+int not_yet(struct qrun *q, struct span at, const char *what);
+
+#endif

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The table of tasks of an origin. Scheduler events say names and parents at their time; what none
+ * has said yet is asked of the origin once per task. Knows no queries.
+ */
+#include "engine/tasks.h"
+
+#include "base/arena.h"
+#include "engine/code.h"
+#include "engine/tab.h"
+
+#include <stdlib.h>
+
+#define COMM_MAX 32u
+#define TASKS_MAX_BYTES ((size_t)128 << 20)
+#define CLONE_THREAD_FLAG 0x10000u
+/* task_rename and task_newtask come this shortly before the event that tells less of the same */
+#define JUST_NOW 10000000u
+
+enum role { R_UNSEEN, R_NONE, R_SWITCH, R_FORK, R_EXEC, R_EXIT, R_RENAME, R_NEWTASK };
+
+static const struct role_row {
+	const char *system, *name;
+	enum role role;
+	const char *fields[4]; /* a tid and a name, twice */
+} roles[] = {
+	{"sched", "sched_switch", R_SWITCH, {"prev_pid", "prev_comm", "next_pid", "next_comm"}},
+	{"sched", "sched_process_fork", R_FORK, {"parent_pid", "parent_comm", "child_pid", "child_comm"}},
+	{"sched", "sched_process_exec", R_EXEC, {"pid", "filename", "old_pid", NULL}},
+	{"sched", "sched_process_exit", R_EXIT, {"pid", "comm", NULL, NULL}},
+	{"task", "task_rename", R_RENAME, {"pid", "oldcomm", NULL, "newcomm"}},
+	{"task", "task_newtask", R_NEWTASK, {"pid", "comm", "clone_flags", NULL}},
+};
+
+struct task {
+	struct ent ent;
+	char comm[COMM_MAX];
+	uint32_t len; /* 0: unknown */
+	int tgid, ppid; /* 0: unknown */
+	uint64_t renamed, born;
+};
+
+struct watch {
+	enum role role;
+	const struct field *f[4], *current;
+};
+
+struct tasks {
+	struct origin *origin;
+	struct mem mem;
+	struct tab tab;
+	struct watch **watch; /* by event index; NULL: not looked at yet */
+	unsigned nwatch;
+	struct watch none;
+};
+
+static const struct role_row *role_of(const struct event *ev)
+{
+	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
+		if (ev->system && strcmp(ev->name, roles[i].name) == 0 &&
+		    strcmp(ev->system, roles[i].system) == 0)
+			return &roles[i];
+	}
+	return NULL;
+}
+
+bool tasks_wants(const struct event *ev)
+{
+	return role_of(ev) != NULL;
+}
+
+static void set_comm(struct task *k, const char *p, uint32_t len)
+{
+	if (!k || !len)
+		return;
+	k->len = len < COMM_MAX ? len : COMM_MAX - 1;
+	memcpy(k->comm, p, k->len);
+}
+
+/* the task's row, made and asked of the origin when it is new; NULL without room */
+static struct task *task_get(struct tasks *t, int tid)
+{
+	struct task *k = (struct task *)tab_find_int(&t->tab, (uint64_t)(int64_t)tid, 0);
+	const char *comm;
+
+	if (k)
+		return k;
+	k = (struct task *)tab_add_int(&t->tab, (uint64_t)(int64_t)tid, 0);
+	if (!k)
+		return NULL;
+	comm = origin_comm(t->origin, tid);
+	if (comm)
+		set_comm(k, comm, (uint32_t)strnlen(comm, COMM_MAX - 1));
+	k->tgid = origin_tgid(t->origin, tid);
+	k->ppid = origin_ppid(t->origin, tid);
+	return k;
+}
+
+static void seed(void *arg, int tid, int tgid, int ppid, const char *comm)
+{
+	struct tasks *t = arg;
+	struct task *k = (struct task *)tab_get_int(&t->tab, (uint64_t)(int64_t)tid, 0);
+
+	if (!k)
+		return;
+	if (comm)
+		set_comm(k, comm, (uint32_t)strnlen(comm, COMM_MAX - 1));
+	k->tgid = tgid;
+	k->ppid = ppid;
+}
+
+struct tasks *tasks_new(struct origin *o)
+{
+	struct tasks *t = xcalloc(1, sizeof(*t));
+
+	t->origin = o;
+	t->mem.max = TASKS_MAX_BYTES;
+	t->none.role = R_NONE;
+	tab_init(&t->tab, &t->mem, sizeof(struct task) - sizeof(struct ent), false);
+	/* tasks that end before their first event are known now or never */
+	if (o->kind == ORIGIN_LIVE)
+		origin_tasks(o, seed, t);
+	return t;
+}
+
+void tasks_free(struct tasks *t)
+{
+	if (!t)
+		return;
+	tab_clear(&t->tab);
+	for (unsigned i = 0; i < t->nwatch; i++) {
+		if (t->watch[i] != &t->none)
+			free(t->watch[i]);
+	}
+	free(t->watch);
+	free(t);
+}
+
+static struct watch *watch_of(struct tasks *t, struct event *ev)
+{
+	const struct role_row *row;
+	struct watch *w;
+
+	if (ev->index < t->nwatch && t->watch[ev->index])
+		return t->watch[ev->index];
+	if (ev->index >= t->nwatch) {
+		unsigned n = ev->index + 64;
+
+		t->watch = xrealloc(t->watch, n * sizeof(struct watch *));
+		memset(t->watch + t->nwatch, 0, (n - t->nwatch) * sizeof(struct watch *));
+		t->nwatch = n;
+	}
+	row = role_of(ev);
+	w = &t->none;
+	if (row) {
+		w = xcalloc(1, sizeof(*w));
+		w->role = row->role;
+		for (int i = 0; i < 4; i++)
+			w->f[i] = row->fields[i] ? event_field(ev, row->fields[i]) : NULL;
+		w->current = event_field(ev, "common_pid");
+	}
+	t->watch[ev->index] = w;
+	return w;
+}
+
+static bool tid_at(const struct rec *r, const struct field *f, int *tid)
+{
+	uint64_t u;
+
+	if (!f || f->kind != FK_INT || !rec_int(r, f, &u))
+		return false;
+	*tid = (int)u;
+	return true;
+}
+
+/* the idle tasks share a tid and are named by their CPU */
+static struct task *task_at(struct tasks *t, const struct rec *r, const struct field *f)
+{
+	int tid;
+
+	return tid_at(r, f, &tid) && tid != 0 ? task_get(t, tid) : NULL;
+}
+
+static void name_at(struct task *k, const struct rec *r, const struct field *f)
+{
+	const char *p;
+	uint32_t len;
+
+	if (k && f && f->kind != FK_INT && rec_bytes(r, f, &p, &len))
+		set_comm(k, p, len);
+}
+
+/* a new task takes over the tid of whoever had it */
+static struct task *born(struct tasks *t, const struct rec *r, const struct field *f)
+{
+	struct task *k;
+	int tid;
+
+	if (!tid_at(r, f, &tid) || tid == 0)
+		return NULL;
+	k = (struct task *)tab_get_int(&t->tab, (uint64_t)(int64_t)tid, 0);
+	if (!k)
+		return NULL;
+	if (!k->born || r->ts - k->born > JUST_NOW) {
+		k->len = 0;
+		k->tgid = k->ppid = 0;
+		k->renamed = 0;
+	}
+	k->born = r->ts ? r->ts : 1;
+	return k;
+}
+
+static void fork_seen(struct tasks *t, const struct rec *r, const struct watch *w)
+{
+	struct task *parent = task_at(t, r, w->f[0]), *k;
+	int tid, ptgid;
+
+	name_at(parent, r, w->f[1]);
+	if (!tid_at(r, w->f[0], &tid))
+		tid = 0;
+	ptgid = parent && parent->tgid ? parent->tgid : tid;
+	k = born(t, r, w->f[2]);
+	name_at(k, r, w->f[3]);
+	/* whether it is a thread only task_newtask tells, or the origin's list of processes */
+	if (k && !k->tgid) {
+		k->tgid = origin_tgid(t->origin, (int)k->ent.key);
+		k->ppid = k->tgid == ptgid && parent ? parent->ppid : ptgid;
+	}
+}
+
+static void newtask_seen(struct tasks *t, const struct rec *r, const struct watch *w)
+{
+	struct task *by = task_at(t, r, w->current), *k = born(t, r, w->f[0]);
+	uint64_t flags = 0;
+	int tid = 0;
+
+	name_at(k, r, w->f[1]);
+	if (!k || !w->f[2] || !rec_int(r, w->f[2], &flags))
+		return;
+	tid_at(r, w->current, &tid);
+	if (flags & CLONE_THREAD_FLAG) {
+		k->tgid = by && by->tgid ? by->tgid : tid;
+		k->ppid = by ? by->ppid : 0;
+	} else {
+		k->tgid = (int)k->ent.key;
+		k->ppid = by && by->tgid ? by->tgid : tid;
+	}
+}
+
+static void exec_seen(struct tasks *t, const struct rec *r, const struct watch *w)
+{
+	struct task *k = task_at(t, r, w->f[0]);
+	const char *p, *base;
+	uint32_t len;
+
+	if (!k)
+		return;
+	k->tgid = (int)k->ent.key; /* whoever calls exec leads its process after it */
+	if (k->renamed && r->ts - k->renamed <= JUST_NOW)
+		return;
+	if (!w->f[1] || w->f[1]->kind == FK_INT || !rec_bytes(r, w->f[1], &p, &len))
+		return;
+	base = memrchr(p, '/', len);
+	if (base) {
+		len -= (uint32_t)(base + 1 - p);
+		p = base + 1;
+	}
+	set_comm(k, p, len < 15 ? len : 15);
+}
+
+void tasks_before(struct tasks *t, const struct rec *r)
+{
+	const struct watch *w = watch_of(t, r->ev);
+
+	switch (w->role) {
+	case R_SWITCH:
+		name_at(task_at(t, r, w->f[0]), r, w->f[1]);
+		name_at(task_at(t, r, w->f[2]), r, w->f[3]);
+		break;
+	case R_EXIT:
+	case R_RENAME: name_at(task_at(t, r, w->f[0]), r, w->f[1]); break;
+	default: break;
+	}
+}
+
+void tasks_after(struct tasks *t, const struct rec *r)
+{
+	const struct watch *w = watch_of(t, r->ev);
+	struct task *k;
+
+	switch (w->role) {
+	case R_FORK: fork_seen(t, r, w); break;
+	case R_NEWTASK: newtask_seen(t, r, w); break;
+	case R_EXEC: exec_seen(t, r, w); break;
+	case R_RENAME:
+		k = task_at(t, r, w->f[0]);
+		name_at(k, r, w->f[3]);
+		if (k)
+			k->renamed = r->ts ? r->ts : 1;
+		break;
+	default: break;
+	}
+}
+
+struct val tasks_comm(struct tasks *t, int tid, int cpu, struct scratch *s)
+{
+	const struct task *k;
+
+	if (tid == 0)
+		return cpu >= 0 ? val_printf(s, "swapper/%d", cpu) : val_text(s, "swapper", 7);
+	k = task_get(t, tid);
+	if (!k || !k->len)
+		return (struct val){.p = "<...>", .len = 5};
+	return (struct val){.p = k->comm, .len = k->len};
+}
+
+struct val tasks_pid(struct tasks *t, int tid)
+{
+	const struct task *k = tid ? task_get(t, tid) : NULL;
+
+	return val_int((uint64_t)(int64_t)(k && k->tgid ? k->tgid : tid), false);
+}
+
+struct val tasks_ppid(struct tasks *t, int tid)
+{
+	const struct task *k = tid ? task_get(t, tid) : NULL;
+
+	if (tid == 0)
+		return val_int(0, false);
+	return k && k->ppid ? val_int((uint64_t)(int64_t)k->ppid, false) : val_null();
+}

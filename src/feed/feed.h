@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Events in. A feed gives records in time order (or, where order is not asked for, CPU by CPU) from
+ * one of: a trace.dat by our own reader, by libtracecmd, several of them merged, or the live ring
+ * buffer. It knows pages and files, nothing of queries.
+ */
+#ifndef TRACESH_FEED_FEED_H
+#define TRACESH_FEED_FEED_H
+
+#include "base/session.h"
+#include "catalog/catalog.h"
+#include "catalog/rec.h"
+
+struct feed_stats {
+	uint64_t events;     /* records given */
+	uint64_t unknown;    /* records of ids without a format, skipped */
+	uint64_t lost;       /* events lost in the ring buffer, where a number is known */
+	uint64_t lost_spots; /* places where an unknown number was lost */
+	uint64_t cut_bytes;  /* bytes of the file that are missing or could not be read */
+	uint64_t bad_pages;  /* corrupt pages skipped (rest of that page) */
+	bool cut;            /* the input was cut short or corrupt */
+};
+
+struct feed {
+	const struct feed_ops *ops;
+	struct feed_stats stats;
+};
+
+struct feed_ops {
+	/* next: 1 and *r filled; 0 at the end (live: nothing now); negative errno */
+	int (*next)(struct feed *f, struct rec *r);
+	/* want: only records of these events (array over event index, bool) are of interest; a feed
+	 * may skip others. NULL: all. Optional. */
+	void (*want)(struct feed *f, const uint8_t *by_index, unsigned n);
+	/* fd: for poll, live feeds only (-1 else): readable when there is something to take */
+	int (*fd)(struct feed *f);
+	void (*free)(struct feed *f);
+};
+
+static inline int feed_next(struct feed *f, struct rec *r)
+{
+	return f->ops->next(f, r);
+}
+
+void feed_free(struct feed *f);
+
+/**
+ * feed_open_file - a trace.dat as an origin of @c and a feed
+ * The container is checked first by our own code; cut and corrupt files are read as far as they go
+ * (stats.cut). reader per set.reader. NULL with a diag ("bad-file", "refused") when nothing can be
+ * read.
+ */
+struct feed *feed_open_file(struct session *s, struct catalog *c, const char *path);
+/* feed_merge - takes over @n feeds, gives their records merged by time; @n == 1 returns the feed
+ * itself */
+struct feed *feed_merge(struct feed **v, unsigned n);
+
+/* What `info` shows of a file. */
+struct feed_info {
+	const char *path;
+	int version; /* 6 or 7 */
+	const char *compression;
+	const char *uname, *clock;
+	bool has_tsc2nsec;
+	unsigned cpus, long_size;
+	bool big_endian;
+	uint32_t page_size;
+	uint64_t size; /* bytes of the file */
+	uint64_t events, first_ts, last_ts, lost, lost_spots, cut_bytes;
+	unsigned nbuffers;
+	const char *const *buffers; /* instance names; "" = top */
+	uint64_t bad_pages;
+	const char *why; /* the first thing found wrong, NULL none */
+	bool cut;
+};
+/* feed_file_info - needs one pass over the pages; strings are valid while the catalog lives; 0 or
+ * -1 with a diag */
+int feed_file_info(struct session *s, struct catalog *c, const char *path, struct feed_info *out);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* After a kill -9: removes what the journals of dead processes list, last made first. */
+#include "kernel/internal.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* An object a living process lists is its own, whoever listed it before. */
+static bool in_use(const struct journal_file *v, size_t n, const struct entry *e)
+{
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; v[i].alive && k < v[i].n; k++) {
+			if (strcmp(v[i].v[k].root, e->root) == 0 &&
+			    strcmp(v[i].v[k].path, e->path) == 0 &&
+			    strcmp(v[i].v[k].text, e->text) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* tracefs may be mounted at several places */
+static bool same_dir(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static void name(struct buf *out, const struct entry *e)
+{
+	if (*e->text)
+		buf_printf(out, "'%s' in ", e->text);
+	buf_printf(out, "%s/%s", e->root, e->path);
+}
+
+/* 1 removed, 0 it was not there, negative errno: it stays */
+static int remove_entry(const struct entry *e)
+{
+	char path[PATH_MAX];
+	size_t n = strlen(e->root);
+	int rc;
+
+	if (n + strlen(e->path) + 2 > sizeof(path))
+		return 0;
+	memcpy(path, e->root, n);
+	path[n] = '/';
+	strcpy(path + n + 1, e->path);
+	if (access(path, F_OK))
+		return 0;
+	if (e->kind == WR_MKDIR) {
+		if (!tfs_own_instance(e->path))
+			return 0;
+		tfs_clear_instance(e->root, e->path);
+	}
+	rc = tfs_undo(e->root, e->kind, e->path, e->text);
+	return rc ? rc : 1;
+}
+
+static unsigned clean(struct session *s, const struct journal_file *v, size_t n, size_t which,
+		      const char *root, struct buf *out)
+{
+	const struct journal_file *f = &v[which];
+	unsigned left = 0, elsewhere = 0;
+
+	for (size_t i = f->n; i-- > 0;) {
+		const struct entry *e = &f->v[i];
+		struct buf what = {0};
+		int rc;
+
+		if (!same_dir(e->root, root)) { /* another --tracefs: another cleanup's */
+			elsewhere++;
+			continue;
+		}
+		rc = in_use(v, n, e) ? 0 : remove_entry(e);
+		name(&what, e);
+		if (rc < 0) {
+			session_warn(s, "cannot remove %s: %s", buf_str(&what), strerror(-rc));
+			left++;
+		} else {
+			journal_strike(f, e);
+			if (rc)
+				buf_printf(out, "removed %s, left by process %d\n", buf_str(&what),
+					   (int)f->pid);
+		}
+		buf_free(&what);
+	}
+	if (!left && !elsewhere)
+		unlink(f->path);
+	return left;
+}
+
+unsigned kernel_cleanup(struct session *s, const char *root, struct buf *out)
+{
+	struct arena *a = arena_new();
+	struct journal_file *v;
+	size_t n = journal_list(a, &v);
+	unsigned left = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (v[i].stale)
+			unlink(v[i].path);
+		else if (!v[i].alive && !v[i].foreign)
+			left += clean(s, v, n, i, root, out);
+	}
+	if (left)
+		s->undo_failed = true;
+	arena_free(a);
+	return left;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The only code that writes to tracefs: applies a plan, starts and stops it, undoes it, and removes
+ * what a killed process left.
+ *
+ * Order of a run: kernel_apply, (open the feed), kernel_start, kernel_stop, (drain and free the
+ * feed), kernel_undo.
+ */
+#ifndef TRACESH_KERNEL_KERNEL_H
+#define TRACESH_KERNEL_KERNEL_H
+
+#include "base/buf.h"
+#include "base/session.h"
+#include "plan/write.h"
+
+struct kernel;
+
+/* For tests: called before each write and each undo with its index in the plan; a negative errno is
+ * taken for the kernel's answer and nothing is done. */
+struct kernel_hooks {
+	int (*write)(void *arg, size_t i);
+	int (*undo)(void *arg, size_t i);
+	void *arg;
+};
+
+/**
+ * kernel_apply - do all writes of @p in order but those that start
+ * @root: the tracefs directory; @p is borrowed until kernel_undo
+ * What has to be removed later is in the journal before it is made. On a refusal all that was done
+ * is undone and a diag "refused" is pushed with the kernel's words. NULL then.
+ */
+struct kernel *kernel_apply(struct session *s, const char *root, const struct plan *p,
+			    struct diags *d);
+struct kernel *kernel_apply_hooked(struct session *s, const char *root, const struct plan *p,
+				   struct diags *d, const struct kernel_hooks *h);
+
+/* kernel_start - do the writes that begin the tracing; 0, or -1 with a diag (kernel_undo is still
+ * to be called) */
+int kernel_start(struct kernel *k, struct diags *d);
+/* kernel_stop - undo those of kernel_start: no more events come; may be called twice */
+void kernel_stop(struct kernel *k);
+
+/**
+ * kernel_undo - undo what was done, last first, and check by reading back; frees @k
+ * What stays is named in a warning and s->undo_failed is set; the journal keeps it for
+ * kernel_cleanup. NULL is allowed.
+ */
+void kernel_undo(struct kernel *k);
+
+/**
+ * kernel_cleanup - remove what the journals of dead processes list, and nothing else
+ * @root: the tracefs directory in use; objects of others are left alone. @out gets a line for each
+ * object that was removed. Returns how many objects could not be removed (each with a warning).
+ */
+unsigned kernel_cleanup(struct session *s, const char *root, struct buf *out);
+
+#endif

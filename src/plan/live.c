@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The writes of a live run: an instance of our own, its buffer and clock, whose events it takes,
+ * and which. Owns the order of these writes and their reasons; knows nothing of doing them.
+ */
+#include "plan/plan.h"
+#include "plan/scope.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A reader is woken when a CPU's buffer is this full; before that it looks in by itself. Being woken
+ * for each event would make events of its own. */
+#define WATERMARK "10"
+#define MAX_CPU 8191
+
+struct planner {
+	struct session *s;
+	struct catalog *c;
+	struct arena *a;
+	struct plan *p;
+	struct span *where;  /* of each event: the source that asks for it */
+	uint8_t *asked;      /* some source asks for it */
+	unsigned nevents;
+	struct span first;   /* of the first query, for what no other place causes */
+};
+
+static struct write *add(struct planner *pl, enum write_kind kind, const char *file,
+			 const char *text, const char *why)
+{
+	struct plan *p = pl->p;
+	struct write w = {.kind = kind, .text = text, .why = why, .span = pl->first};
+
+	w.path = file ? arena_printf(pl->a, "%s/%s", p->instance, file) : p->instance;
+	ARENA_PUSH(pl->a, p->v, p->n, w);
+	return &p->v[p->n - 1];
+}
+
+static void add_optional(struct planner *pl, const char *file, const char *text, const char *why)
+{
+	add(pl, WR_SET, file, text, why)->optional = true;
+}
+
+/* ---- the instance ---- */
+
+static const char *unused_name(struct planner *pl, const struct origin *o)
+{
+	for (unsigned i = 0;; i++) {
+		const char *name =
+			arena_printf(pl->a, "instances/tracesh-%d-%u", (int)getpid(), i);
+
+		if (access(arena_printf(pl->a, "%s/%s", o->path, name), F_OK))
+			return name;
+	}
+}
+
+static void plan_instance(struct planner *pl, const struct origin *o)
+{
+	struct write *w;
+
+	pl->p->instance = unused_name(pl, o);
+	w = add(pl, WR_MKDIR, NULL, NULL, "a buffer of our own");
+	w->undo_path = pl->p->instance;
+	w->undo_kind = WR_MKDIR;
+	add(pl, WR_SET, "tracing_on", "0", "nothing is recorded before all is set");
+	/* an instance takes over the options of the top one */
+	add(pl, WR_SET, "options/overwrite", "1", "a full buffer loses its oldest events");
+	add_optional(pl, "options/stacktrace", "0", "no stacks unless asked for");
+	add_optional(pl, "options/userstacktrace", "0", "no stacks unless asked for");
+}
+
+static void plan_buffer(struct planner *pl)
+{
+	const struct settings *set = &pl->s->set;
+	uint64_t kb = (set->buffer + 1023) / 1024;
+
+	add(pl, WR_SET, "trace_clock", arena_strdup(pl->a, set->clock), "set clock");
+	add(pl, WR_SET, "buffer_size_kb",
+	    arena_printf(pl->a, "%llu", (unsigned long long)(kb ? kb : 1)),
+	    "set buffer, for each CPU");
+	add_optional(pl, "buffer_percent", WATERMARK, "wake the reader seldom");
+}
+
+/* ---- which CPUs ---- */
+
+/* "0-3,5" to bits; -1 when it is no such list */
+static int parse_cpus(const char *t, uint32_t *bits)
+{
+	do {
+		char *end;
+		unsigned long lo, hi;
+
+		while (isspace((unsigned char)*t))
+			t++;
+		if (!isdigit((unsigned char)*t))
+			return -1;
+		lo = hi = strtoul(t, &end, 10);
+		if (*end == '-') {
+			t = end + 1;
+			if (!isdigit((unsigned char)*t))
+				return -1;
+			hi = strtoul(t, &end, 10);
+		}
+		if (lo > hi || hi > MAX_CPU)
+			return -1;
+		for (; lo <= hi; lo++)
+			bits[lo / 32] |= 1u << lo % 32;
+		for (t = end; isspace((unsigned char)*t); t++)
+			;
+	} while (*t++ == ',');
+	return t[-1] == '\0' ? 0 : -1;
+}
+
+static int plan_cpus(struct planner *pl)
+{
+	const char *list = pl->s->set.cpus;
+	uint32_t bits[(MAX_CPU + 1) / 32] = {0};
+	struct buf b = {0};
+	int top = (int)(sizeof(bits) / sizeof(*bits)) - 1;
+
+	if (!*list)
+		return 0;
+	if (parse_cpus(list, bits)) {
+		diag_error(pl->s->diags, "bad-value", pl->first,
+			   "'%s' is no list of CPUs such as 0-3,5", list);
+		return -1;
+	}
+	while (top > 0 && !bits[top])
+		top--;
+	for (int i = top; i >= 0; i--)
+		buf_printf(&b, i == top ? "%x" : ",%08x", bits[i]);
+	add(pl, WR_SET, "tracing_cpumask", arena_strdup(pl->a, buf_str(&b)), "set cpus");
+	buf_free(&b);
+	return 0;
+}
+
+/* ---- whose events ---- */
+
+static const char *id_list(struct arena *a, const pid_t *v, size_t n)
+{
+	struct buf b = {0};
+	const char *text;
+
+	for (size_t i = 0; i < n; i++)
+		buf_printf(&b, "%s%d", i ? " " : "", (int)v[i]);
+	text = arena_strdup(a, buf_str(&b));
+	buf_free(&b);
+	return text;
+}
+
+static int plan_tasks(struct planner *pl)
+{
+	const struct settings *set = &pl->s->set;
+	pid_t me = getpid(), *v;
+	size_t n;
+
+	for (unsigned i = 0; i < set->npids; i++) {
+		if (!scope_exists(set->pids[i])) {
+			diag_error(pl->s->diags, "bad-value", pl->first,
+				   "there is no task with id %d", (int)set->pids[i]);
+			return -1;
+		}
+	}
+	if (set->npids) {
+		/* before the tasks: they may fork right after */
+		if (set->children)
+			add(pl, WR_SET, "options/event-fork", "1", "children of these tasks too");
+		n = scope_tasks(set->pids, set->npids, set->children, &v);
+		add(pl, WR_SET, "set_event_pid", id_list(pl->a, v, n), "only these tasks");
+		free(v);
+	}
+	n = scope_tasks(&me, 1, false, &v);
+	add_optional(pl, "set_event_notrace_pid", id_list(pl->a, v, n), "keep ourselves out");
+	free(v);
+	return 0;
+}
+
+/* ---- which events ---- */
+
+static void note_sources(struct planner *pl, const struct src *src)
+{
+	if (!src)
+		return;
+	for (unsigned i = 0; i < src->nkids; i++)
+		note_sources(pl, src->kids[i]->src);
+	for (unsigned i = 0; i < src->evs.n; i++) {
+		unsigned at = src->evs.v[i]->index;
+
+		if (at < pl->nevents && !pl->asked[at]) {
+			pl->asked[at] = 1;
+			pl->where[at] = src->span;
+		}
+	}
+}
+
+/* Records of the ftrace system come from tracers and markers, not from an enable file. */
+static int plan_ftrace_event(struct planner *pl, const struct event *ev)
+{
+	if (!pl->asked[ev->index])
+		return 0;
+	if (strcmp(ev->name, "print") == 0) {
+		struct write *w = add(pl, WR_SET, "options/copy_trace_marker", "1",
+				      "what is written to trace_marker");
+
+		w->span = pl->where[ev->index];
+		return 0;
+	}
+	diag_error(pl->s->diags, "refused", pl->where[ev->index],
+		   "ftrace:%s is made by a tracer and cannot be switched on as an event", ev->name);
+	return -1;
+}
+
+static int plan_events(struct planner *pl, const struct origin *o, const uint8_t *wanted)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < pl->nevents; i++) {
+		const struct event *ev = catalog_event(pl->c, i);
+		struct write *w;
+
+		if (!wanted[i] || ev->origin != o)
+			continue;
+		if (strcmp(ev->system, "ftrace") == 0) {
+			rc |= plan_ftrace_event(pl, ev);
+			continue;
+		}
+		w = add(pl, WR_SET,
+			arena_printf(pl->a, "events/%s/%s/enable", ev->system, ev->name), "1",
+			pl->asked[i] ? "this event" : "to follow names and parents of tasks");
+		if (pl->asked[i])
+			w->span = pl->where[i];
+	}
+	return rc;
+}
+
+static void plan_start(struct planner *pl)
+{
+	struct write *w = add(pl, WR_SET, "tracing_on", "1", "begin");
+
+	w->start = true;
+	w->undo_path = w->path;
+	w->undo_text = "0";
+	w->undo_kind = WR_SET;
+}
+
+struct plan *plan_live(struct session *s, struct catalog *c, struct arena *a,
+		       struct query *const *q, unsigned n, const uint8_t *wanted, unsigned nevents)
+{
+	const struct origin *o = catalog_origin(c, 0);
+	struct planner pl = {.s = s, .c = c, .a = a, .nevents = nevents};
+
+	pl.p = ARENA_NEW(a, struct plan);
+	pl.p->arena = a;
+	pl.where = ARENA_ARRAY(a, struct span, nevents + 1);
+	pl.asked = ARENA_ARRAY(a, uint8_t, nevents + 1);
+	if (n)
+		pl.first = q[0]->span;
+	for (unsigned i = 0; i < n; i++)
+		note_sources(&pl, q[i]->pipe->src);
+	plan_instance(&pl, o);
+	plan_buffer(&pl);
+	if (plan_cpus(&pl) || plan_tasks(&pl) || plan_events(&pl, o, wanted))
+		return NULL;
+	plan_start(&pl);
+	return pl.p;
+}

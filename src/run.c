@@ -1,0 +1,558 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The passes in order: check, plan, explain | kernel and feed, engine, report. One struct run is a
+ * group of pipelines that are armed together and share one pass over the events.
+ */
+#include "run.h"
+
+#include "base/io.h"
+#include "base/sig.h"
+#include "child.h"
+#include "engine/engine.h"
+#include "feed/feed.h"
+#include "feed/live.h"
+#include "kernel/kernel.h"
+#include "plan/plan.h"
+#include "report/progress.h"
+#include "report/report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BATCH 4096 /* records between looks at signals and the clock */
+
+struct run {
+	struct shell *sh;
+	struct arena *arena;
+	struct diags diags, *outer_diags;
+	struct catalog *catalog;
+	bool own_catalog;
+	struct feed **feeds; /* files, until merged into feed */
+	unsigned nfeeds;
+	struct query **q;
+	unsigned n;
+	struct out *out;
+	struct report **reports;
+	struct sink **sinks;
+	struct engine *engine;
+	struct feed *feed;
+	struct progress progress;
+	/* live */
+	bool live;
+	struct origin *origin;
+	struct plan *plan;
+	struct kernel *kernel;
+	struct child child;
+	pid_t *old_pids;
+	uint64_t armed_at; /* io_now(), ns */
+	uint64_t last_ts, last_seen;
+	bool over; /* no more events are wanted */
+	int status;
+};
+
+/* ---- diagnostics of a run go to standard error as soon as a pass is over ---- */
+
+static void say(struct run *r)
+{
+	struct buf b = {0};
+	struct session *s = r->sh->s;
+	int st = diags_status(&r->diags);
+
+	if (r->diags.n && (s->verbosity >= 0 || r->diags.errors)) {
+		diags_render(&r->diags, s->err_tty && !s->set.plain, &b);
+		fflush(r->sh->out);
+		fwrite(buf_str(&b), 1, b.len, s->err);
+		fflush(s->err);
+	}
+	buf_free(&b);
+	diags_init(&r->diags, r->arena);
+	if (st > r->status)
+		r->status = st;
+}
+
+static void run_free(struct run *r)
+{
+	struct session *s = r->sh->s;
+
+	if (r->feed)
+		feed_free(r->feed);
+	for (unsigned i = 0; i < r->nfeeds; i++)
+		feed_free(r->feeds[i]);
+	engine_free(r->engine);
+	for (unsigned i = 0; i < r->n; i++)
+		if (r->q[i])
+			query_free_external(r->q[i]);
+	if (r->out)
+		out_close(r->out, NULL);
+	child_finish(&r->child);
+	if (r->own_catalog)
+		catalog_free(r->catalog);
+	if (r->outer_diags)
+		s->diags = r->outer_diags;
+	free(r->feeds);
+	arena_free(r->arena);
+	free(r);
+}
+
+/* ---- check ---- */
+
+static int open_source(struct run *r)
+{
+	struct shell *sh = r->sh;
+
+	if (!sh->nfiles) {
+		r->catalog = shell_catalog(sh);
+		r->live = !sh->catalog_dir;
+		return r->catalog ? 0 : -1;
+	}
+	r->catalog = catalog_new(sh->s);
+	r->own_catalog = true;
+	r->feeds = xcalloc(sh->nfiles, sizeof(struct feed *));
+	for (unsigned i = 0; i < sh->nfiles; i++) {
+		struct feed *f = feed_open_file(sh->s, r->catalog, sh->files[i]);
+
+		if (!f)
+			return -1;
+		r->feeds[r->nfeeds++] = f;
+	}
+	return 0;
+}
+
+static int check(struct run *r, const struct node *const *pipelines, unsigned n)
+{
+	struct shell *sh = r->sh;
+
+	r->q = ARENA_ARRAY(r->arena, struct query *, n);
+	r->n = n;
+	for (unsigned i = 0; i < n; i++) {
+		r->q[i] =
+			check_query(sh->s, r->catalog, r->arena, &r->diags, &sh->env, pipelines[i]);
+		if (r->q[i] && sh->s->set.for_ns && !r->q[i]->for_ns)
+			r->q[i]->for_ns = sh->s->set.for_ns;
+	}
+	return r->diags.errors ? -1 : 0;
+}
+
+static struct run *run_new(struct shell *sh, const struct node *const *pipelines, unsigned n)
+{
+	struct run *r = xcalloc(1, sizeof(*r));
+
+	r->sh = sh;
+	r->arena = arena_new();
+	r->child.gate = r->child.pidfd = -1;
+	diags_init(&r->diags, r->arena);
+	r->outer_diags = sh->s->diags;
+	sh->s->diags = &r->diags;
+	if (open_source(r) == 0 && check(r, pipelines, n) == 0)
+		return r;
+	say(r);
+	sh->status = r->status ? r->status : 1;
+	run_free(r);
+	return NULL;
+}
+
+/* ---- plan and explain ---- */
+
+static uint8_t *wanted(struct run *r, unsigned *n)
+{
+	uint8_t *by_index;
+
+	*n = catalog_nevents(r->catalog);
+	by_index = arena_alloc(r->arena, *n + 1);
+	engine_wants(r->engine, by_index, *n);
+	return by_index;
+}
+
+static int make_plan(struct run *r)
+{
+	unsigned n;
+	uint8_t *by_index = wanted(r, &n);
+
+	r->plan = plan_live(r->sh->s, r->catalog, r->arena, r->q, r->n, by_index, n);
+	return r->plan && !r->diags.errors ? 0 : -1;
+}
+
+static int explain(struct shell *sh, const struct node *const *pipelines, unsigned n)
+{
+	struct run *r = run_new(sh, pipelines, n);
+	struct buf b = {0};
+	int status;
+
+	if (!r)
+		return sh->status;
+	for (unsigned i = 0; i < n; i++)
+		plan_print_query(r->q[i], &b);
+	if (r->live) {
+		r->engine = engine_new(sh->s, r->catalog, r->q, NULL, n);
+		if (r->engine && make_plan(r) == 0)
+			plan_print(r->plan, catalog_origin(r->catalog, 0)->path, &b);
+	}
+	if (!r->diags.errors)
+		fwrite(buf_str(&b), 1, b.len, sh->out);
+	fflush(sh->out);
+	buf_free(&b);
+	say(r);
+	status = r->status;
+	run_free(r);
+	return status;
+}
+
+/* ---- outputs ---- */
+
+static int open_reports(struct run *r)
+{
+	struct session *s = r->sh->s;
+
+	r->out = out_new(s, r->sh->out);
+	r->reports = ARENA_ARRAY(r->arena, struct report *, r->n);
+	r->sinks = ARENA_ARRAY(r->arena, struct sink *, r->n);
+	for (unsigned i = 0; i < r->n; i++) {
+		const char *name = r->q[i]->name;
+
+		if (!name)
+			name = arena_printf(r->arena, "%u", i + 1);
+		r->reports[i] = report_new(s, r->q[i], r->out, name, r->n > 1);
+		if (!r->reports[i])
+			return -1;
+		r->sinks[i] = report_sink(r->reports[i]);
+	}
+	return 0;
+}
+
+static void close_reports(struct run *r)
+{
+	for (unsigned i = 0; r->reports && i < r->n; i++) {
+		if (r->reports[i])
+			report_close(r->reports[i]);
+		r->reports[i] = NULL;
+	}
+}
+
+/* ---- events: a file ---- */
+
+static int open_files(struct run *r)
+{
+	unsigned n;
+	uint8_t *by_index = wanted(r, &n);
+
+	r->feed = feed_merge(r->feeds, r->nfeeds);
+	r->nfeeds = 0;
+	if (r->feed && r->feed->ops->want)
+		r->feed->ops->want(r->feed, by_index, n);
+	progress_start(&r->progress, r->sh->s);
+	return r->feed ? 0 : -1;
+}
+
+/* ---- events: this machine ---- */
+
+/* With -c and --children the command's pid is the scope; it is forked before anything is armed. */
+static int prepare_child(struct run *r)
+{
+	struct shell *sh = r->sh;
+	struct settings *set = &sh->s->set;
+	int rc;
+
+	if (!sh->child_cmd)
+		return 0;
+	rc = child_prepare(&r->child, sh->child_cmd);
+	if (rc) {
+		diag_error(&r->diags, "refused", (struct span){0}, "cannot start '%s': %s",
+			   sh->child_cmd, strerror(-rc));
+		return -1;
+	}
+	if (set->children || set->scope_run) {
+		set->pids = xrealloc(set->pids, (set->npids + 1) * sizeof(*set->pids));
+		set->pids[set->npids++] = r->child.pid;
+	}
+	return 0;
+}
+
+static int arm(struct run *r)
+{
+	struct session *s = r->sh->s;
+
+	r->origin = catalog_origin(r->catalog, 0);
+	if (make_plan(r))
+		return -1;
+	r->kernel = kernel_apply(s, r->origin->path, r->plan, &r->diags);
+	if (!r->kernel)
+		return -1;
+	r->feed =
+		feed_open_live(s, r->catalog, r->origin,
+			       arena_printf(r->arena, "%s/%s", r->origin->path, r->plan->instance));
+	if (!r->feed)
+		return -1;
+	if (kernel_start(r->kernel, &r->diags))
+		return -1;
+	r->armed_at = r->last_seen = io_now();
+	return 0;
+}
+
+static void tell_ready(struct run *r)
+{
+	if (r->sh->ready_fd < 0)
+		return;
+	if (io_write_all(r->sh->ready_fd, "\n", 1))
+		session_warn(r->sh->s, "nobody reads the descriptor of --ready-fd");
+	close(r->sh->ready_fd);
+	r->sh->ready_fd = -1;
+}
+
+static void disarm(struct run *r)
+{
+	if (!r->kernel)
+		return;
+	if (r->feed)
+		feed_free(r->feed);
+	r->feed = NULL;
+	kernel_undo(r->kernel);
+	r->kernel = NULL;
+}
+
+static struct run *start(struct shell *sh, const struct node *const *pipelines, unsigned n)
+{
+	struct run *r;
+
+	if (sh->explain_only) {
+		sh->status = explain(sh, pipelines, n);
+		return NULL;
+	}
+	r = run_new(sh, pipelines, n);
+	if (!r)
+		return NULL;
+	if (!r->live && !r->own_catalog) {
+		diag_error(&r->diags, "no-source", r->q[0]->span,
+			   "a saved catalog has no events to run over");
+		goto fail;
+	}
+	if (open_reports(r))
+		goto fail;
+	r->engine = engine_new(sh->s, r->catalog, r->q, r->sinks, n);
+	if (!r->engine)
+		goto fail;
+	if (r->live ? prepare_child(r) || arm(r) : open_files(r))
+		goto fail;
+	say(r);
+	child_release(&r->child);
+	tell_ready(r);
+	sh->s->diags = r->outer_diags;
+	return r;
+fail:
+	disarm(r);
+	close_reports(r);
+	say(r);
+	sh->status = r->status ? r->status : 3;
+	run_free(r);
+	return NULL;
+}
+
+/* ---- the loop ---- */
+
+static bool broken(const struct run *r)
+{
+	for (unsigned i = 0; i < r->n; i++) {
+		if (!report_broken(r->reports[i]))
+			return false;
+	}
+	return true;
+}
+
+/* Takes records until there are none now (0), the end (1: files), or @deadline passes (2). */
+static int drain(struct run *r, uint64_t deadline)
+{
+	struct rec rec;
+
+	for (;;) {
+		for (unsigned i = 0; i < BATCH; i++) {
+			int rc = feed_next(r->feed, &rec);
+
+			if (rc < 0) {
+				session_warn(r->sh->s, "reading stopped: %s", strerror(-rc));
+				return 1;
+			}
+			if (rc == 0)
+				return r->live ? 0 : 1;
+			engine_feed(r->engine, &rec);
+			r->last_ts = rec.ts;
+		}
+		if (!r->live)
+			progress_update(&r->progress, r->feed->stats.events, 0, 0);
+		if (sig_pending() || engine_done(r->engine) || broken(r))
+			return 1;
+		if (io_now() >= deadline)
+			return 2;
+	}
+}
+
+/* The trace clock's now, for `every` and `for` while no events come. */
+static uint64_t trace_now(struct run *r)
+{
+	uint64_t now = io_now();
+	struct timespec t;
+
+	if (strcmp(r->sh->s->set.clock, "mono") == 0)
+		return now;
+	if (strcmp(r->sh->s->set.clock, "boot") == 0) {
+		clock_gettime(CLOCK_BOOTTIME, &t);
+		return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
+	}
+	return r->last_ts ? r->last_ts + (now - r->last_seen) : 0;
+}
+
+static void wait_events(struct run *r, int timeout_ms)
+{
+	struct pollfd p[3] = {
+		{.fd = r->feed->ops->fd ? r->feed->ops->fd(r->feed) : -1, .events = POLLIN},
+		{.fd = sig_fd(), .events = POLLIN},
+		{.fd = r->child.pid && !r->child.ended ? r->child.pidfd : -1, .events = POLLIN},
+	};
+
+	poll(p, 3, timeout_ms);
+}
+
+static int step_live(struct run *r, int timeout_ms)
+{
+	uint64_t ts;
+
+	if (timeout_ms > 0)
+		wait_events(r, timeout_ms < 100 ? timeout_ms : 100);
+	r->over |= child_ended(&r->child);
+	if (drain(r, io_now() + 100000000ull) == 1)
+		r->over = true;
+	if (r->last_ts && r->last_seen < r->armed_at)
+		r->last_seen = io_now();
+	ts = trace_now(r);
+	/* records of the last moments may still be held back by the merge */
+	if (ts > 50000000ull)
+		engine_time(r->engine, ts - 50000000ull);
+	for (unsigned i = 0; i < r->n; i++)
+		report_flush(r->reports[i]);
+	return !(r->over || sig_pending() || engine_done(r->engine) || broken(r));
+}
+
+static int step(struct run *r, int timeout_ms)
+{
+	if (r->over)
+		return 0;
+	if (r->live)
+		return step_live(r, timeout_ms);
+	if (drain(r, io_now() + (uint64_t)(timeout_ms > 0 ? timeout_ms : 20) * 1000000ull) == 1)
+		r->over = true;
+	return !r->over;
+}
+
+/* ---- the end ---- */
+
+static void tell_losses(struct run *r)
+{
+	struct session *s = r->sh->s;
+	const struct feed_stats *f = &r->feed->stats;
+
+	if (f->lost)
+		session_warn(s, "%llu events were lost%s", (unsigned long long)f->lost,
+			     r->live ? ": a larger buffer may help (set buffer 64MiB)"
+				     : " when the file was recorded");
+	if (f->lost_spots)
+		session_warn(s, "events were lost at %llu places, how many is not known",
+			     (unsigned long long)f->lost_spots);
+	if (f->cut)
+		session_warn(
+			s, "the input is cut short or corrupt: %llu bytes and %llu pages not read",
+			(unsigned long long)f->cut_bytes, (unsigned long long)f->bad_pages);
+	if (f->unknown)
+		session_warn(s, "%llu events have no format and were left out",
+			     (unsigned long long)f->unknown);
+	for (unsigned i = 0; i < r->n; i++) {
+		struct engine_stats e;
+
+		engine_stats(r->engine, i, &e);
+		if (e.dropped) {
+			session_warn(s,
+				     "%llu updates found no room: raise maxmem (set maxmem 256MiB)",
+				     (unsigned long long)e.dropped);
+			r->status = r->status ? r->status : 5;
+		}
+		if (e.lost_pairs)
+			session_warn(s,
+				     "%llu pairs were not made because events were lost in between",
+				     (unsigned long long)e.lost_pairs);
+	}
+	s->lost += f->lost + f->lost_spots;
+	s->cut |= f->cut;
+	if ((f->lost || f->lost_spots || f->cut) && !r->status)
+		r->status = 5;
+}
+
+static int end(struct run *r, bool quiet)
+{
+	struct session *s = r->sh->s;
+	int status;
+
+	s->diags = &r->diags;
+	if (!r->live)
+		progress_end(&r->progress);
+	if (r->live) {
+		kernel_stop(r->kernel);
+		feed_live_stop(r->feed);
+		if (!quiet && !engine_done(r->engine)) {
+			struct rec rec;
+
+			while (feed_next(r->feed, &rec) == 1)
+				engine_feed(r->engine, &rec);
+		}
+	}
+	if (!quiet)
+		engine_finish(r->engine);
+	close_reports(r);
+	tell_losses(r);
+	disarm(r);
+	say(r);
+	if (s->undo_failed && r->status < 4)
+		r->status = 4;
+	status = r->status;
+	run_free(r);
+	return status;
+}
+
+/* ---- what the shell asks of a job ---- */
+
+static void show(struct run *r)
+{
+	for (unsigned i = 0; i < r->n; i++) {
+		engine_result(r->engine, i, true);
+		report_flush(r->reports[i]);
+	}
+}
+
+static void clear(struct run *r)
+{
+	for (unsigned i = 0; i < r->n; i++)
+		engine_clear(r->engine, i);
+}
+
+static void pause_all(struct run *r, bool paused)
+{
+	for (unsigned i = 0; i < r->n; i++)
+		engine_pause(r->engine, i, paused);
+}
+
+static int fd(struct run *r)
+{
+	return r->live && r->feed->ops->fd ? r->feed->ops->fd(r->feed) : -1;
+}
+
+const struct runner run_runner = {
+	.start = start,
+	.step = step,
+	.end = end,
+	.show = show,
+	.clear = clear,
+	.pause = pause_all,
+	.fd = fd,
+	.explain = explain,
+};

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Commands of the language that this version parses and does not carry out. */
+#include "shell/cmd/cmd.h"
+
+static int run(struct shell *sh, const struct node *cmd)
+{
+	diag_error(sh->s->diags, "not-yet", cmd->span, "'%s' is not carried out yet", cmd->str);
+	return 1;
+}
+
+const struct command cmd_arm = {
+	{"arm", CMD_WORDS}, "arm SCRIPT", "leave a script's kernel side running (not yet)", "", run,
+};
+const struct command cmd_collect = {
+	{"collect", CMD_WORDS}, "collect", "read what arm left running (not yet)", "", run,
+};
+const struct command cmd_emit = {
+	{"emit", CMD_WORDS},
+	"emit sh|bootconfig|cmdline SCRIPT",
+	"compile a script (not yet)",
+	"",
+	run,
+};
+const struct command cmd_plugin = {
+	{"plugin", CMD_WORDS}, "plugin [load FILE]", "load a plugin (not yet)", "", run,
+};
