@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Compares tracesh's tables over the recorded files with a calculation of its own, made from what
+`trace-cmd report -R -t` prints. Nothing here comes from tracesh's code."""
+import collections, glob, json, os, re, statistics, subprocess, sys
+
+here = os.path.dirname(os.path.abspath(__file__))
+tracesh = os.environ["TRACESH"]
+line_re = re.compile(r"^\s*(?:\w+: )?\s*(.{1,16}?)-(\d+)\s+\[(\d+)\]\s*(?:[\d.]+\s+)?(\d+)(?:\.(\d{9}))?: (\w+): +(.*)$")
+
+
+def events(path):
+    """All records in the order of trace-cmd report, and the number of lines that tell of losses."""
+    out = subprocess.run(["trace-cmd", "report", "-R", "-t", "-i", path], capture_output=True).stdout
+    got, lost = [], 0
+    for line in out.decode("utf-8", "replace").split("\n"):
+        if "EVENTS DROPPED" in line:
+            lost += 1
+            continue
+        m = line_re.match(line)
+        if not m:
+            continue
+        ts = int(m.group(4)) * 10**9 + int(m.group(5)) if m.group(5) else int(m.group(4))
+        f = {}
+        for part in re.split(r" (?=[A-Za-z_]\w*=)", m.group(7).strip()):
+            k, _, v = part.partition("=")
+            f[k] = v
+        got.append(dict(comm=m.group(1), tid=int(m.group(2)), cpu=int(m.group(3)), ts=ts, event=m.group(6), f=f))
+    return got, lost
+
+
+def num(v):
+    n = int(v, 0) if v.startswith("0x") else int(v)
+    return n - (1 << 64) if n >= 1 << 63 else n
+
+
+def ours(path, script, *more):
+    p = subprocess.run([tracesh, "-q", "-i", path, "-f", "json", "-e", script, *more], capture_output=True)
+    if p.returncode not in (0, 5):
+        raise RuntimeError("status %d: %s" % (p.returncode, p.stderr.decode()[:400]))
+    return [json.loads(l) for l in p.stdout.decode().splitlines()]
+
+
+def check(name, got, want):
+    if got == want:
+        print("ok", name)
+    else:
+        print("not ok", name)
+        print("  tracesh: ", str(got)[:300])
+        print("  expected:", str(want)[:300])
+
+
+def table(rows, key, val):
+    return {r[key]: r[val] for r in rows}
+
+
+def log2_low_high(v):
+    if v < 0:
+        lo, hi = log2_low_high(-v)
+        return -hi, -lo
+    if v <= 1:
+        return 0, 1
+    n = (v - 1).bit_length()
+    return (2 ** (n - 1) + 1 if n > 1 else 2), 2**n
+
+
+def pairs(evs, a, b, ka, kb):
+    """Each b with the latest a of an equal key; the first b takes it."""
+    open_, done = {}, []
+    for e in evs:
+        if e["event"] == b and kb(e) in open_:
+            done.append((open_.pop(kb(e)), e))
+        if e["event"] == a:
+            open_[ka(e)] = e
+    return done
+
+
+def nearest_rank(v, q):
+    v = sorted(v)
+    return v[max(0, -(-len(v) * q // 100) - 1)]
+
+
+def counting(name, path, evs):
+    want = collections.Counter(e["event"] for e in evs)
+    check(name + " counts by event", table(ours(path, "* | count by event"), "event", "count"), dict(want))
+    want = collections.Counter((e["event"], e["cpu"]) for e in evs)
+    got = {(r["event"], r["cpu"]): r["count"] for r in ours(path, "* | count by event, cpu")}
+    check(name + " counts by event and cpu", got, dict(want))
+    rows = ours(path, "* | count by event")
+    check(name + " rows come largest first, then by key", [(r["event"]) for r in rows],
+          sorted([r["event"] for r in rows], key=lambda k: (-table(rows, "event", "count")[k], k)))
+
+
+def switches(name, path, evs):
+    sw = [e for e in evs if e["event"] == "sched_switch"]
+    if not sw:
+        return
+    want = collections.Counter(e["f"]["next_comm"] for e in sw)
+    check(name + " count by next_comm", table(ours(path, "sched_switch | count by next_comm"), "next_comm", "count"), dict(want))
+    want = collections.Counter(e["f"]["next_comm"] for e in sw if num(e["f"]["prev_pid"]) > 0 and e["f"]["prev_comm"] != "work")
+    got = table(ours(path, 'sched_switch | where prev_pid > 0 && prev_comm != "work" | count by next_comm'), "next_comm", "count")
+    check(name + " where with && and strings", got, dict(want))
+    s = collections.Counter()
+    for e in sw:
+        s[e["f"]["next_comm"]] += num(e["f"]["prev_pid"])
+    check(name + " sum by", table(ours(path, "sched_switch | sum prev_pid by next_comm"), "next_comm", "sum(prev_pid)"), dict(s))
+    got = ours(path, "sched_switch | stats next_pid")[0]
+    v = [num(e["f"]["next_pid"]) for e in sw]
+    check(name + " stats", [got["count"], got["min"], got["max"], got["total"]], [len(v), min(v), max(v), sum(v)])
+    check(name + " avg and stddev", [abs(got["avg"] - sum(v) / len(v)) < 1e-5, abs(got["stddev"] - statistics.pstdev(v)) < 1e-5], [True, True])
+    check(name + " distinct", ours(path, "sched_switch | distinct next_pid")[0]["distinct(next_pid)"], len(set(v)))
+    got = ours(path, "sched_switch | agg n = count(), lo = min(next_pid), hi = max(next_pid) by next_comm")
+    want = {}
+    for e in sw:
+        w = want.setdefault(e["f"]["next_comm"], [0, 1 << 40, 0])
+        p = num(e["f"]["next_pid"])
+        w[0], w[1], w[2] = w[0] + 1, min(w[1], p), max(w[2], p)
+    check(name + " agg", {r["next_comm"]: [r["n"], r["lo"], r["hi"]] for r in got}, want)
+    got = ours(path, "sched_switch | hist next_pid step 10")
+    want = collections.Counter(num(e["f"]["next_pid"]) // 10 * 10 for e in sw)
+    check(name + " linear hist", [(r["lo"], r["hi"], r["count"]) for r in got], [(k, k + 9, want[k]) for k in sorted(want)])
+
+
+def latencies(name, path, evs):
+    done = pairs(evs, "sched_waking", "sched_switch", lambda e: num(e["f"]["pid"]), lambda e: num(e["f"]["next_pid"]))
+    if not done:
+        return
+    src = "sched_waking -> sched_switch on pid == next_pid | "
+    want = collections.Counter(b["f"]["next_comm"] for a, b in done)
+    check(name + " pairs counted", table(ours(path, src + "count by next_comm"), "next_comm", "count"), dict(want))
+    want = [(a["ts"], b["ts"], a["cpu"], b["cpu"], b["f"]["next_comm"]) for a, b in done]
+    got = [(r["start.ts"], r["end.ts"], r["start.cpu"], r["end.cpu"], r["next_comm"])
+           for r in ours(path, src + "print start.ts, end.ts, start.cpu, end.cpu, next_comm")]
+    check(name + " each pair", sorted(got), sorted(want))
+    d = [b["ts"] - a["ts"] for a, b in done]
+    got = ours(path, src + "stats delta")[0]
+    check(name + " stats of deltas", [got["count"], got["min"], got["max"], got["total"]], [len(d), min(d), max(d), sum(d)])
+    want = collections.Counter(log2_low_high(x) for x in d)
+    got = {(r["lo"], r["hi"]): r["count"] for r in ours(path, src + "hist delta")}
+    check(name + " log2 histogram of deltas", got, dict(want))
+    got = ours(path, src + "quantile delta p50 p90 p99")[0]
+    for q in (50, 90, 99):
+        w = nearest_rank(d, q)
+        check("%s p%d within 1 %% (%d, %d)" % (name, q, got["p%d" % q], w), abs(got["p%d" % q] - w) <= w * 0.01 + 1, True)
+    w = [x for x in d if x > 100000]
+    got = ours(path, src + "where delta > 100us | count")
+    check(name + " where on deltas", got[0]["count"] if got else 0, len(w))
+
+
+def syscalls(name, path, evs):
+    for call in ("getppid", "openat"):
+        done = pairs(evs, "sys_enter_" + call, "sys_exit_" + call, lambda e: e["tid"], lambda e: e["tid"])
+        if not done:
+            continue
+        got = ours(path, "syscall:%s | stats delta" % call)[0]
+        d = [b["ts"] - a["ts"] for a, b in done]
+        check("%s syscall:%s" % (name, call), [got["count"], got["min"], got["max"], got["total"]], [len(d), min(d), max(d), sum(d)])
+        want = collections.Counter(num(b["f"]["ret"]) for a, b in done)
+        got = {r["ret"]: r["count"] for r in ours(path, "syscall:%s | count by ret" % call)}
+        check("%s returns of %s" % (name, call), got, dict(want))
+
+
+def main():
+    files = sorted(glob.glob(os.path.join(here, "../data/*.dat"))) if len(sys.argv) < 2 else sys.argv[1:]
+    for path in files:
+        name = os.path.basename(path)
+        evs, lost = events(path)
+        if not evs:
+            print("not ok", name, "trace-cmd report shows nothing")
+            continue
+        for part in (counting, switches) + (() if lost else (latencies, syscalls)):
+            try:
+                part(name, path, evs)
+            except Exception as x:  # a failing run must not hide the others
+                print("not ok", name, part.__name__, str(x).replace("\n", " | ")[:400])
+
+
+main()
