@@ -22,20 +22,23 @@ struct check_env {
 
 /**
  * check_query - check one N_PIPELINE
- * Returns the query (in @a) or NULL with at least one error in @d. Several errors are found in one go.
+ * Returns the query (in @a) or NULL with at least one error in @d. Several errors are found in one
+ * go.
  */
 struct query *check_query(struct session *s, struct catalog *c, struct arena *a, struct diags *d,
 			  const struct check_env *env, const struct node *pipeline);
 
-/* check_expand - text with its $name, ${name} references replaced; NULL with a diag if one is unset */
-const char *check_expand(struct arena *a, struct diags *d, const struct check_env *env, const char *text,
-			 struct span at);
+/* check_expand - text with its $name, ${name} references replaced; NULL with a diag if one is unset
+ */
+const char *check_expand(struct arena *a, struct diags *d, const struct check_env *env,
+			 const char *text, struct span at);
 
 /* query_free_external - frees what is not in the arena (compiled regexes) */
 void query_free_external(struct query *q);
 
-/* schema_events - columns that a plain event row has (ts, cpu, tid, comm, event, then the fields of all events): for
- * csv and json of events without an aggregate. check sets OP_ROWS with these itself. */
+/* schema_events - columns that a plain event row has (ts, cpu, tid, comm, event, then the fields of
+ * all events): for csv and json of events without an aggregate. check sets OP_ROWS with these
+ * itself. */
 
 /* functions and suffixes of expressions for help and completion: the i-th, NULL at the end */
 const char *check_function_usage(unsigned i);

@@ -109,7 +109,9 @@ struct expr *scope_field(struct checker *ck, const struct event_list *evs, const
 			e->type = t;
 			uses_builtin(ck, e->builtin, at);
 		} else {
-			e->builtin = BI_NONE;
+			/* a pointer called `event` in one of a system's events does not take the
+			 * name away from all of them: what has one type for every event stands */
+			return scope_builtin(ck, evs, e->builtin, at);
 		}
 	}
 	return e;

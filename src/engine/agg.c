@@ -12,8 +12,8 @@
 struct one {
 	const struct agg *a;
 	struct code e;
-	bool str;       /* distinct strings */
-	uint32_t off;   /* of its state in the entry */
+	bool str;     /* distinct strings */
+	uint32_t off; /* of its state in the entry */
 	unsigned ncols;
 	struct tab side; /* buckets or values */
 	bool has_side;
@@ -81,7 +81,8 @@ static void side_add(struct aggs *g, struct one *o, uint64_t key, uint32_t aux)
 		g->t.node.q->st.dropped++;
 }
 
-static void distinct_add(struct aggs *g, struct one *o, const struct ent *e, struct val v, struct ctx *c)
+static void distinct_add(struct aggs *g, struct one *o, const struct ent *e, struct val v,
+			 struct ctx *c)
 {
 	uint32_t gid = e->live - 1, n;
 	uint64_t *count = (uint64_t *)((char *)e + o->off), h;
@@ -232,7 +233,8 @@ static int by_group(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-static __int128 quantile_of(const struct st_ext *x, const struct qbucket *b, const struct qbucket *end, double q)
+static __int128 quantile_of(const struct st_ext *x, const struct qbucket *b,
+			    const struct qbucket *end, double q)
 {
 	uint64_t rank = quantile_rank(q, x->n), seen = 0;
 	__int128 v;
@@ -251,8 +253,8 @@ static __int128 quantile_of(const struct st_ext *x, const struct qbucket *b, con
 	return x->max; /* a bucket found no room: said in dropped */
 }
 
-static void fill_quantiles(const struct aggs *g, const struct one *o, unsigned col, const uint32_t *row_of,
-			   struct rows *out)
+static void fill_quantiles(const struct aggs *g, const struct one *o, unsigned col,
+			   const uint32_t *row_of, struct rows *out)
 {
 	size_t n = 0, cap = o->side.n, i, j;
 	struct qbucket *b = xmalloc((cap ? cap : 1) * sizeof(*b));
@@ -377,7 +379,8 @@ static int one_init(struct qrun *q, const struct op *op, struct one *o, const st
 		return not_yet(q, op->span, "a histogram beside other aggregates");
 	o->has_side = a->kind == AG_HIST || a->kind == AG_QUANTILE || a->kind == AG_DISTINCT;
 	if (o->has_side)
-		tab_init(&o->side, &q->e->mem, a->kind == AG_DISTINCT ? 0 : sizeof(uint64_t), o->str);
+		tab_init(&o->side, &q->e->mem, a->kind == AG_DISTINCT ? 0 : sizeof(uint64_t),
+			 o->str);
 	return 0;
 }
 

@@ -50,8 +50,8 @@ static void mul(const uint64_t *a, unsigned na, const uint64_t *b, unsigned nb, 
 		uint64_t carry = 0;
 
 		for (unsigned j = 0; i + j < 4; j++) {
-			unsigned __int128 t = (unsigned __int128)a[i] * (j < nb ? b[j] : 0) +
-					      out[i + j] + carry;
+			unsigned __int128 t =
+				(unsigned __int128)a[i] * (j < nb ? b[j] : 0) + out[i + j] + carry;
 
 			out[i + j] = (uint64_t)t;
 			carry = (uint64_t)(t >> 64);
@@ -59,7 +59,8 @@ static void mul(const uint64_t *a, unsigned na, const uint64_t *b, unsigned nb, 
 	}
 }
 
-/* the variance's numerator n * sum(v^2) - sum(v)^2 is exact in 256 bits; only its root is rounded */
+/* the variance's numerator n * sum(v^2) - sum(v)^2 is exact in 256 bits; only its root is rounded
+ */
 __int128 stats_stddev(const struct st_stats *s)
 {
 	unsigned __int128 m = (unsigned __int128)(s->sum < 0 ? -s->sum : s->sum);

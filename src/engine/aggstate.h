@@ -29,8 +29,8 @@ __int128 dec_avg(__int128 sum, uint64_t n);
 /* stats_stddev - of the population (divided by n), in millionths */
 __int128 stats_stddev(const struct st_stats *s);
 
-/* quantile_rank - which value in ascending order, from 1, is the q-th percentile: the smallest that at
- * least q % are not above */
+/* quantile_rank - which value in ascending order, from 1, is the q-th percentile: the smallest that
+ * at least q % are not above */
 uint64_t quantile_rank(double q, uint64_t n);
 
 #endif

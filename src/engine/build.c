@@ -21,8 +21,8 @@ int not_yet(struct qrun *q, struct span at, const char *what)
 
 struct code code_new(struct qrun *q, const struct expr *e)
 {
-	return (struct code){.e = e,
-			     .by = ARENA_ARRAY(q->e->arena, struct prog *, q->nlocal ? q->nlocal : 1)};
+	return (struct code){
+		.e = e, .by = ARENA_ARRAY(q->e->arena, struct prog *, q->nlocal ? q->nlocal : 1)};
 }
 
 struct code code_rows(struct qrun *q, const struct expr *e)

@@ -14,23 +14,95 @@ struct tasks;
 
 enum opcode {
 	/* leaves */
-	C_NULL, C_NUM, C_STR, C_INT, C_BYTES, C_ELEM, C_TS, C_CPU, C_PID, C_PPID, C_COMM,
-	C_SLOT, C_COL_INT, C_COL_STR, C_COL_DEC,
+	C_NULL,
+	C_NUM,
+	C_STR,
+	C_INT,
+	C_BYTES,
+	C_ELEM,
+	C_TS,
+	C_CPU,
+	C_PID,
+	C_PPID,
+	C_COMM,
+	C_SLOT,
+	C_COL_INT,
+	C_COL_STR,
+	C_COL_DEC,
 	/* integers; x: LIT_A, LIT_B */
-	C_NEG, C_BNOT, C_NOT, C_ADD, C_SUB, C_MUL, C_DIV, C_MOD, C_AND, C_OR, C_XOR, C_SHL, C_SHR,
-	C_EQ, C_NE, C_LT, C_LE, C_GT, C_GE,
+	C_NEG,
+	C_BNOT,
+	C_NOT,
+	C_ADD,
+	C_SUB,
+	C_MUL,
+	C_DIV,
+	C_MOD,
+	C_AND,
+	C_OR,
+	C_XOR,
+	C_SHL,
+	C_SHR,
+	C_EQ,
+	C_NE,
+	C_LT,
+	C_LE,
+	C_GT,
+	C_GE,
 	/* doubles */
-	C_TODEC, C_DNEG, C_DADD, C_DSUB, C_DMUL, C_DDIV,
-	C_DEQ, C_DNE, C_DLT, C_DLE, C_DGT, C_DGE, C_DTRUTH, C_DMIN, C_DMAX, C_DABS,
+	C_TODEC,
+	C_DNEG,
+	C_DADD,
+	C_DSUB,
+	C_DMUL,
+	C_DDIV,
+	C_DEQ,
+	C_DNE,
+	C_DLT,
+	C_DLE,
+	C_DGT,
+	C_DGE,
+	C_DTRUTH,
+	C_DMIN,
+	C_DMAX,
+	C_DABS,
 	/* strings */
-	C_SEQ, C_SNE, C_SLT, C_SLE, C_SGT, C_SGE, C_GLOB, C_MATCH, C_STRUTH,
+	C_SEQ,
+	C_SNE,
+	C_SLT,
+	C_SLE,
+	C_SGT,
+	C_SGE,
+	C_GLOB,
+	C_MATCH,
+	C_STRUTH,
 	/* names of values */
-	C_SYMEQ, C_SYMHAS,
+	C_SYMEQ,
+	C_SYMHAS,
 	/* flow; x: target */
-	C_JMP, C_JF, C_JT, C_JNULL, C_BOOL, C_MOV,
+	C_JMP,
+	C_JF,
+	C_JT,
+	C_JNULL,
+	C_BOOL,
+	C_MOV,
 	/* functions */
-	C_MIN, C_MAX, C_ABS, C_LOG2, C_BUCKET, C_STRLEN, C_SUBSTR, C_STRFTIME, C_ERRNO, C_SYSCALL,
-	C_KADDR, C_KSYM, C_TIDCOMM, C_ITOS, C_DTOS, C_SYMNAME,
+	C_MIN,
+	C_MAX,
+	C_ABS,
+	C_LOG2,
+	C_BUCKET,
+	C_STRLEN,
+	C_SUBSTR,
+	C_STRFTIME,
+	C_ERRNO,
+	C_SYSCALL,
+	C_KADDR,
+	C_KSYM,
+	C_TIDCOMM,
+	C_ITOS,
+	C_DTOS,
+	C_SYMNAME,
 	C_END, /* a: the result */
 };
 
@@ -62,27 +134,28 @@ struct prog {
 
 /* What an expression is evaluated in. */
 struct ctx {
-	const struct rec *r;        /* events */
-	unsigned li;                /* local number of the event in its query */
-	struct val *slots;          /* of the query */
-	const struct cell *row;     /* rows */
-	struct val *regs;           /* nregs of the largest program */
+	const struct rec *r;    /* events */
+	unsigned li;            /* local number of the event in its query */
+	struct val *slots;      /* of the query */
+	const struct cell *row; /* rows */
+	struct val *regs;       /* nregs of the largest program */
 	unsigned nregs;
 	struct scratch *scratch;
-	struct arena *arena;        /* of the engine: programs */
-	struct tasks **tasks;       /* by origin index */
-	struct origin *origin;      /* of rows, which come from no record: the first, or NULL */
-	void *match;                /* pcre2_match_data, made by the first regex */
+	struct arena *arena;   /* of the engine: programs */
+	struct tasks **tasks;  /* by origin index */
+	struct origin *origin; /* of rows, which come from no record: the first, or NULL */
+	void *match;           /* pcre2_match_data, made by the first regex */
 };
 
 /* An expression of a query with its program per local event; rows have one, under 0. */
 struct code {
 	const struct expr *e; /* NULL: none */
 	struct prog **by;
-	bool cond;            /* only its truth is asked: strings and decimals become 0 or 1 */
+	bool cond; /* only its truth is asked: strings and decimals become 0 or 1 */
 };
 
-/* code_compile - the program for the event of c->r, or for rows where that is NULL; kept in k->by */
+/* code_compile - the program for the event of c->r, or for rows where that is NULL; kept in k->by
+ */
 struct prog *code_compile(struct code *k, struct ctx *c);
 struct val vm_run(const struct prog *p, struct ctx *c);
 
@@ -101,7 +174,8 @@ struct val sym_name(const struct field *f, struct val v, struct scratch *s);
 /* ---- pieces of the machine in fn.c ---- */
 bool glob_match(const char *pat, size_t np, const char *s, size_t n);
 struct val val_text(struct scratch *s, const char *p, size_t n);
-struct val val_printf(struct scratch *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+struct val val_printf(struct scratch *s, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 struct val fn_itos(struct scratch *s, struct val v);
 struct val fn_dtos(struct scratch *s, double d);
 struct val fn_log2(struct val v);

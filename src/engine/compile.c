@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Expression trees to register code, once per event that can be current. A field becomes a load with
- * its place in that event, a builtin, or null. Knows no operators of pipelines.
+ * Expression trees to register code, once per event that can be current. A field becomes a load
+ * with its place in that event, a builtin, or null. Knows no operators of pipelines.
  */
 #include "engine/code.h"
 
@@ -132,7 +132,10 @@ static void gen_field(struct gen *g, const struct expr *e, uint16_t dst)
 	}
 	if (e->op == XO_ELEM) {
 		if (f->kind == FK_ARRAY || f->kind == FK_DYN_ARRAY || f->kind == FK_REL_ARRAY)
-			emit(g, (struct insn){.op = C_ELEM, .dst = dst, .a = 0, .f = f,
+			emit(g, (struct insn){.op = C_ELEM,
+					      .dst = dst,
+					      .a = 0,
+					      .f = f,
 					      .x = e->num > UINT32_MAX ? UINT32_MAX
 								       : (uint32_t)e->num});
 		else
@@ -158,8 +161,13 @@ static void binary(struct gen *g, const struct expr *e, uint16_t dst, enum opcod
 
 	gen(g, l, dst);
 	b = operand(g, r);
-	emit(g, (struct insn){.op = op, .dst = dst, .a = dst, .b = b,
-			      .x = ll == rl ? 0 : ll ? LIT_A : LIT_B});
+	emit(g, (struct insn){.op = op,
+			      .dst = dst,
+			      .a = dst,
+			      .b = b,
+			      .x = ll == rl ? 0
+				   : ll     ? LIT_A
+					    : LIT_B});
 	g->top = mark;
 }
 
@@ -180,12 +188,12 @@ static const struct {
 	uint16_t num, dec;
 } operators[] = {
 	[XO_ADD] = {C_ADD, C_DADD}, [XO_SUB] = {C_SUB, C_DSUB}, [XO_MUL] = {C_MUL, C_DMUL},
-	[XO_DIV] = {C_DIV, C_DDIV}, [XO_MOD] = {C_MOD, 0},	[XO_AND] = {C_AND, 0},
-	[XO_OR] = {C_OR, 0},	    [XO_XOR] = {C_XOR, 0},	[XO_SHL] = {C_SHL, 0},
-	[XO_SHR] = {C_SHR, 0},	    [XO_EQ] = {C_EQ, C_DEQ},	[XO_NE] = {C_NE, C_DNE},
-	[XO_LT] = {C_LT, C_DLT},    [XO_LE] = {C_LE, C_DLE},	[XO_GT] = {C_GT, C_DGT},
-	[XO_GE] = {C_GE, C_DGE},    [XO_SEQ] = {C_SEQ, 0},	[XO_SNE] = {C_SNE, 0},
-	[XO_SLT] = {C_SLT, 0},	    [XO_SLE] = {C_SLE, 0},	[XO_SGT] = {C_SGT, 0},
+	[XO_DIV] = {C_DIV, C_DDIV}, [XO_MOD] = {C_MOD, 0},      [XO_AND] = {C_AND, 0},
+	[XO_OR] = {C_OR, 0},        [XO_XOR] = {C_XOR, 0},      [XO_SHL] = {C_SHL, 0},
+	[XO_SHR] = {C_SHR, 0},      [XO_EQ] = {C_EQ, C_DEQ},    [XO_NE] = {C_NE, C_DNE},
+	[XO_LT] = {C_LT, C_DLT},    [XO_LE] = {C_LE, C_DLE},    [XO_GT] = {C_GT, C_DGT},
+	[XO_GE] = {C_GE, C_DGE},    [XO_SEQ] = {C_SEQ, 0},      [XO_SNE] = {C_SNE, 0},
+	[XO_SLT] = {C_SLT, 0},      [XO_SLE] = {C_SLE, 0},      [XO_SGT] = {C_SGT, 0},
 	[XO_SGE] = {C_SGE, 0},
 };
 
@@ -195,7 +203,7 @@ static void gen_logic(struct gen *g, const struct expr *e, uint16_t dst)
 	size_t skip, end;
 
 	gen_truth(g, e->kids[0], dst);
-	skip = emit(g, (struct insn){.op = and ? C_JF : C_JT, .a = dst});
+	skip = emit(g, (struct insn){.op = and? C_JF : C_JT, .a = dst});
 	gen_truth(g, e->kids[1], dst);
 	emit(g, (struct insn){.op = C_BOOL, .dst = dst, .a = dst});
 	end = emit(g, (struct insn){.op = C_JMP});
@@ -235,10 +243,15 @@ static void gen_in(struct gen *g, const struct expr *e, uint16_t dst)
 	null = emit(g, (struct insn){.op = C_JNULL, .a = x});
 	for (unsigned i = 1; i < e->n; i++) {
 		unsigned m = g->top;
-		uint16_t y = is_dec(e->kids[0]) ? operand_dec(g, e->kids[i]) : operand(g, e->kids[i]);
+		uint16_t y =
+			is_dec(e->kids[0]) ? operand_dec(g, e->kids[i]) : operand(g, e->kids[i]);
 
-		emit(g, (struct insn){.op = str ? C_SEQ : is_dec(e->kids[0]) ? C_DEQ : C_EQ,
-				      .dst = y, .a = x, .b = y});
+		emit(g, (struct insn){.op = str                  ? C_SEQ
+					    : is_dec(e->kids[0]) ? C_DEQ
+								 : C_EQ,
+				      .dst = y,
+				      .a = x,
+				      .b = y});
 		hit[i] = emit(g, (struct insn){.op = C_JT, .a = y});
 		g->top = m;
 	}
@@ -274,7 +287,8 @@ static void gen_sym(struct gen *g, const struct expr *e, uint16_t dst)
 		return;
 	}
 	gen(g, e->kids[0], dst);
-	emit(g, (struct insn){.op = e->op == XO_HAS ? C_SYMHAS : C_SYMEQ, .dst = dst, .a = dst, .p = t});
+	emit(g, (struct insn){
+			.op = e->op == XO_HAS ? C_SYMHAS : C_SYMEQ, .dst = dst, .a = dst, .p = t});
 	if (e->op == XO_SYMNE)
 		emit(g, (struct insn){.op = C_NOT, .dst = dst, .a = dst});
 }
@@ -291,10 +305,12 @@ static void gen(struct gen *g, const struct expr *e, uint16_t dst)
 	case XO_FIELD:
 	case XO_ELEM: gen_field(g, e, dst); break;
 	case XO_BUILTIN: gen_builtin(g, e, dst); break;
-	case XO_SLOT: emit(g, (struct insn){.op = C_SLOT, .dst = dst, .x = (uint32_t)e->num}); break;
+	case XO_SLOT:
+		emit(g, (struct insn){.op = C_SLOT, .dst = dst, .x = (uint32_t)e->num});
+		break;
 	case XO_COL:
 		emit(g, (struct insn){.op = type_str(&e->type) ? C_COL_STR
-					    : is_dec(e)	       ? C_COL_DEC
+					    : is_dec(e)        ? C_COL_DEC
 							       : C_COL_INT,
 				      .dst = dst,
 				      .x = (uint32_t)e->num});
@@ -308,7 +324,7 @@ static void gen(struct gen *g, const struct expr *e, uint16_t dst)
 			gen(g, e->kids[0], dst);
 		emit(g, (struct insn){.op = e->op == XO_NOT    ? C_NOT
 					    : e->op == XO_BNOT ? C_BNOT
-					    : dec	       ? C_DNEG
+					    : dec              ? C_DNEG
 							       : C_NEG,
 				      .dst = dst,
 				      .a = dst,
@@ -321,8 +337,11 @@ static void gen(struct gen *g, const struct expr *e, uint16_t dst)
 	case XO_GLOB:
 	case XO_NGLOB:
 		gen(g, e->kids[0], dst);
-		emit(g, (struct insn){.op = C_GLOB, .dst = dst, .a = dst,
-				      .x = (uint32_t)strlen(e->str), .str = e->str});
+		emit(g, (struct insn){.op = C_GLOB,
+				      .dst = dst,
+				      .a = dst,
+				      .x = (uint32_t)strlen(e->str),
+				      .str = e->str});
 		if (e->op == XO_NGLOB)
 			emit(g, (struct insn){.op = C_NOT, .dst = dst, .a = dst});
 		break;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The engine as its driver sees it: queries side by side over one pass of records, their clocks, and
- * when their results go out. Operators are in the other files.
+ * The engine as its driver sees it: queries side by side over one pass of records, their clocks,
+ * and when their results go out. Operators are in the other files.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "engine/engine.h"
@@ -21,8 +21,8 @@ static void follow_tasks(struct engine *e)
 	e->ctx.tasks = e->tasks;
 }
 
-struct engine *engine_new(struct session *s, struct catalog *c, struct query *const *q, struct sink *const *sinks,
-			  unsigned n)
+struct engine *engine_new(struct session *s, struct catalog *c, struct query *const *q,
+			  struct sink *const *sinks, unsigned n)
 {
 	struct engine *e = xcalloc(1, sizeof(*e));
 	int bad = 0;
@@ -117,7 +117,8 @@ static void tick(struct qrun *q, uint64_t ts)
 		interval(q);
 		/* intervals in which nothing came are passed over in one step */
 		now = (now - q->next) / q->every;
-		q->next = now < (UINT64_MAX - q->next) / q->every ? q->next + (now + 1) * q->every : 0;
+		q->next = now < (UINT64_MAX - q->next) / q->every ? q->next + (now + 1) * q->every
+								  : 0;
 	}
 	if (ts >= q->for_end)
 		q->done = true;
@@ -214,7 +215,8 @@ void engine_result(struct engine *e, unsigned i, bool interim)
 	query_result(&e->q[i], interim);
 }
 
-void engine_table(struct engine *e, unsigned i, const struct cell *cells, size_t nrows, bool interim)
+void engine_table(struct engine *e, unsigned i, const struct cell *cells, size_t nrows,
+		  bool interim)
 {
 	struct qrun *q = &e->q[i];
 	struct table *t = q->table;

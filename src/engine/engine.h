@@ -33,11 +33,12 @@ struct sink {
  * engine_new - compile @n queries; sinks[i] gets query i's output (borrowed)
  * Returns NULL with a diag (what the engine cannot do yet: "not-yet").
  */
-struct engine *engine_new(struct session *s, struct catalog *c, struct query *const *q, struct sink *const *sinks,
-			  unsigned n);
+struct engine *engine_new(struct session *s, struct catalog *c, struct query *const *q,
+			  struct sink *const *sinks, unsigned n);
 void engine_free(struct engine *e);
 
-/* engine_wants - marks in @by_index (array over event index, @n long) the events that any query or task tracking needs */
+/* engine_wants - marks in @by_index (array over event index, @n long) the events that any query or
+ * task tracking needs */
 void engine_wants(const struct engine *e, uint8_t *by_index, unsigned n);
 
 /* engine_feed - run one record through all queries */
@@ -51,29 +52,33 @@ void engine_time(struct engine *e, uint64_t ts);
 bool engine_done(const struct engine *e);
 bool engine_query_done(const struct engine *e, unsigned i);
 
-/* engine_result - query @i's result now, into its sink (@interim as in the sink); engine_clear empties its tables */
+/* engine_result - query @i's result now, into its sink (@interim as in the sink); engine_clear
+ * empties its tables */
 void engine_result(struct engine *e, unsigned i, bool interim);
 void engine_clear(struct engine *e, unsigned i);
 /* engine_pause - a paused query takes no events */
 void engine_pause(struct engine *e, unsigned i, bool paused);
 
 /**
- * engine_table - a table made elsewhere (the kernel's histograms) in the place of query @i's aggregate
- * @cells: @nrows rows of the aggregate's own columns (keys, then values), in any order. Row stages and
- * order are applied as to the engine's own tables, then the result goes to the sink.
+ * engine_table - a table made elsewhere (the kernel's histograms) in the place of query @i's
+ * aggregate
+ * @cells: @nrows rows of the aggregate's own columns (keys, then values), in any order. Row stages
+ * and order are applied as to the engine's own tables, then the result goes to the sink.
  */
-void engine_table(struct engine *e, unsigned i, const struct cell *cells, size_t nrows, bool interim);
+void engine_table(struct engine *e, unsigned i, const struct cell *cells, size_t nrows,
+		  bool interim);
 
-/* engine_finish - the end of the input: final results of all queries that print one, in order, each once */
+/* engine_finish - the end of the input: final results of all queries that print one, in order, each
+ * once */
 void engine_finish(struct engine *e);
 
 /* What went wrong while it ran, per query: said at the end on standard error by the driver. */
 struct engine_stats {
-	uint64_t events;        /* records that entered the query's source */
-	uint64_t dropped;       /* updates that found no room within maxmem */
-	uint64_t unmatched_a;   /* pairs: starts that were replaced or never ended */
-	uint64_t unmatched_b;   /* ends without a start */
-	uint64_t lost_pairs;    /* starts dropped because events were lost in between, or no room */
+	uint64_t events;      /* records that entered the query's source */
+	uint64_t dropped;     /* updates that found no room within maxmem */
+	uint64_t unmatched_a; /* pairs: starts that were replaced or never ended */
+	uint64_t unmatched_b; /* ends without a start */
+	uint64_t lost_pairs;  /* starts dropped because events were lost in between, or no room */
 };
 void engine_stats(const struct engine *e, unsigned i, struct engine_stats *out);
 

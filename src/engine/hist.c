@@ -38,7 +38,8 @@ static unsigned digits_of(const struct agg *a)
 	return a->digits < 1 ? 1 : a->digits > MAX_DIGITS ? MAX_DIGITS : a->digits;
 }
 
-/* values below 10^digits are buckets of their own, then 9 * 10^(digits-1) buckets to a power of ten */
+/* values below 10^digits are buckets of their own, then 9 * 10^(digits-1) buckets to a power of ten
+ */
 static uint64_t loglin_index(unsigned digits, uint64_t m)
 {
 	uint64_t exact = pow10u(digits), per = exact - exact / 10, top = m;

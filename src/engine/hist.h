@@ -17,7 +17,8 @@ struct bucket hist_bucket(const struct agg *a, struct val v);
 /* hist_bounds - lo <= v <= hi; the open end of BELOW and ABOVE is null */
 void hist_bounds(const struct agg *a, struct bucket b, struct cell *lo, struct cell *hi);
 
-/* Buckets of quantiles: exact below 128, then 64 to a power of two; half a bucket is under 0.8 %. */
+/* Buckets of quantiles: exact below 128, then 64 to a power of two; half a bucket is under 0.8 %.
+ */
 int quantile_bucket(struct val v);
 __int128 quantile_value(int bucket);
 

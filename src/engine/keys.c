@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Keys of groups and pairs: evaluated, encoded into bytes that compare equal exactly when they do. */
+/* Keys of groups and pairs: evaluated, encoded into bytes that compare equal exactly when they do.
+ */
 #include "engine/nodes.h"
 
 #include <stdlib.h>
@@ -7,7 +8,8 @@
 /* an integer is its sign tag and eight bytes, a string its length and bytes */
 #define INT_BYTES 9u
 
-void keys_init(struct keys *k, struct qrun *q, const struct key *keys, struct expr *const *exprs, unsigned n)
+void keys_init(struct keys *k, struct qrun *q, const struct key *keys, struct expr *const *exprs,
+	       unsigned n)
 {
 	k->n = n;
 	k->v = ARENA_ARRAY(q->e->arena, struct code, n ? n : 1);

@@ -37,7 +37,7 @@ struct table {
 	struct node node;
 	unsigned width, nkeys; /* columns */
 	bool hist;
-	bool ordered;          /* rows come in an order that means something */
+	bool ordered; /* rows come in an order that means something */
 	void (*fill)(struct table *t, struct rows *out);
 	void (*clear)(struct table *t);
 	bool (*empty)(const struct table *t);
@@ -66,7 +66,7 @@ struct qrun {
 	struct pair **pairs;
 	size_t npairs;
 	bool started;
-	uint64_t for_end;    /* UINT64_MAX: never */
+	uint64_t for_end;     /* UINT64_MAX: never */
 	uint64_t every, next; /* ns, time of the next; 0: none */
 	bool keep;
 	struct engine_stats st;
@@ -95,10 +95,10 @@ struct engine {
 	struct entries *by_event; /* by event index */
 	unsigned nevents;
 	bool want_tasks;
-	struct tasks **tasks;     /* by origin index; NULL: not followed */
+	struct tasks **tasks; /* by origin index; NULL: not followed */
 	unsigned ntasks;
-	uint64_t deadline;        /* the next time a query has to do something */
-	struct buf text;          /* print, printf */
+	uint64_t deadline; /* the next time a query has to do something */
+	struct buf text;   /* print, printf */
 };
 
 /* code_new - @e to be compiled per event of @q; code_rows for rows */
@@ -136,7 +136,8 @@ struct keyval {
 	uint32_t aux; /* one_int: 1 beyond INT64_MAX; else bytes in buf */
 };
 
-void keys_init(struct keys *k, struct qrun *q, const struct key *keys, struct expr *const *exprs, unsigned n);
+void keys_init(struct keys *k, struct qrun *q, const struct key *keys, struct expr *const *exprs,
+	       unsigned n);
 void keys_free(struct keys *k);
 /* keys_eval - false: one of them is null */
 bool keys_encode(struct keys *k, struct ctx *c, struct keyval *out);
@@ -157,7 +158,8 @@ void keys_cells(const struct keys *k, const struct ent *e, struct cell *out);
 /* ---- rows ---- */
 struct cell *rows_add(struct rows *r);
 void rows_free(struct rows *r);
-/* rows_default - by the first value, largest first, then by the keys; histograms by keys and buckets */
+/* rows_default - by the first value, largest first, then by the keys; histograms by keys and
+ * buckets */
 void rows_default(struct rows *r, unsigned nkeys, bool hist);
 /* rows_finish - the row stages of a query over @r, then its sink */
 void rows_finish(struct qrun *q, struct rows *r, bool interim);

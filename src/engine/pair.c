@@ -3,8 +3,8 @@
  * Pairs: a table of open starts by key. A second start replaces the first, the first end takes it.
  *
  * Events that were lost on a CPU may have held the end of an open start, or the start that should
- * have replaced it, and a task may have been there whose start was seen elsewhere: an interval over a
- * loss would be made up. So a loss drops every open start of its buffer, or only that CPU's where
+ * have replaced it, and a task may have been there whose start was seen elsewhere: an interval over
+ * a loss would be made up. So a loss drops every open start of its buffer, or only that CPU's where
  * the CPU is one of the keys. What other CPUs ended between the last record before the loss and the
  * first one after it has been passed on by then.
  */

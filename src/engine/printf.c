@@ -3,8 +3,8 @@
  * printf: C's conversions over the language's values. A value is shown by its own type where the
  * conversion does not fit it, so that no format can read what is not there.
  *
- * %d %i %u %x %X %o %c %s %f %e %g %p %%, with flags, width and precision; length letters are allowed
- * and mean nothing; %T is a time with a fitting unit. A null is "null".
+ * %d %i %u %x %X %o %c %s %f %e %g %p %%, with flags, width and precision; length letters are
+ * allowed and mean nothing; %T is a time with a fitting unit. A null is "null".
  */
 #include "base/buf.h"
 #include "base/units.h"
@@ -31,7 +31,9 @@ static const char *parse(const char *p, struct conv *v)
 			v->flags[n++] = *p;
 	}
 	for (; *p >= '0' && *p <= '9'; p++)
-		v->width = v->width < 0 ? *p - '0' : v->width > MAX_WIDTH ? MAX_WIDTH : v->width * 10 + *p - '0';
+		v->width = v->width < 0           ? *p - '0'
+			   : v->width > MAX_WIDTH ? MAX_WIDTH
+						  : v->width * 10 + *p - '0';
 	if (*p == '.') {
 		v->prec = 0;
 		for (p++; *p >= '0' && *p <= '9'; p++)

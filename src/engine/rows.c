@@ -110,7 +110,8 @@ int rowops_new(struct qrun *q, const struct op *first)
 		unsigned m = 0;
 
 		r->op = o;
-		r->codes = ARENA_ARRAY(q->e->arena, struct code, 1 + o->nlets + o->nkeys + o->nargs);
+		r->codes =
+			ARENA_ARRAY(q->e->arena, struct code, 1 + o->nlets + o->nkeys + o->nargs);
 		switch (o->kind) {
 		case OP_WHERE:
 			r->codes[0] = code_rows(q, o->cond);
@@ -231,7 +232,9 @@ void rows_finish(struct qrun *q, struct rows *r, bool interim)
 		switch (o->op->kind) {
 		case OP_WHERE: where(o, r, c); break;
 		case OP_LET: let(o, r, c); break;
-		case OP_SORT: sort(r, (struct order){.col = o->op->col, .desc = o->op->desc}); break;
+		case OP_SORT:
+			sort(r, (struct order){.col = o->op->col, .desc = o->op->desc});
+			break;
 		case OP_TOP:
 			sort(r, (struct order){.col = o->op->col, .desc = true, .nkeys = nkeys});
 			if (r->n > o->op->count)

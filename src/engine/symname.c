@@ -26,8 +26,8 @@ static uint64_t flag_mask(const struct field *f)
 }
 
 /*
- * sym_value - what (v & mask) == value means for a name. Names joined by '|' are or-ed; "R" on a field
- * with flags is sched_switch's name for none of them.
+ * sym_value - what (v & mask) == value means for a name. Names joined by '|' are or-ed; "R" on a
+ * field with flags is sched_switch's name for none of them.
  */
 bool sym_value(const struct field *f, const char *name, uint64_t *value, uint64_t *mask)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Hash tables of the engine: open addressing over entries of one size, keyed by an integer with a
- * 32-bit companion, or by bytes. All memory is counted; what finds no room is refused, never moved out.
+ * 32-bit companion, or by bytes. All memory is counted; what finds no room is refused, never moved
+ * out.
  */
 #ifndef TRACESH_ENGINE_TAB_H
 #define TRACESH_ENGINE_TAB_H
@@ -17,7 +18,7 @@ struct ent {
 		uint64_t key;         /* integer keys */
 		const uint8_t *bytes; /* byte keys */
 	};
-	uint32_t aux; /* integer keys: companion; byte keys: length */
+	uint32_t aux;  /* integer keys: companion; byte keys: length */
 	uint32_t live; /* id plus one; 0: removed */
 };
 
@@ -54,8 +55,8 @@ static inline struct ent *tab_ent(const struct tab *t, uint32_t id)
 
 static inline uint64_t tab_hash(uint64_t key, uint32_t aux)
 {
-	unsigned __int128 p = (unsigned __int128)(key ^ 0x9e3779b97f4a7c15ull) *
-			      (aux ^ 0xd6e8feb86659fd93ull);
+	unsigned __int128 p =
+		(unsigned __int128)(key ^ 0x9e3779b97f4a7c15ull) * (aux ^ 0xd6e8feb86659fd93ull);
 
 	return (uint64_t)(p >> 64) ^ (uint64_t)p;
 }

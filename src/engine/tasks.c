@@ -25,7 +25,10 @@ static const struct role_row {
 	const char *fields[4]; /* a tid and a name, twice */
 } roles[] = {
 	{"sched", "sched_switch", R_SWITCH, {"prev_pid", "prev_comm", "next_pid", "next_comm"}},
-	{"sched", "sched_process_fork", R_FORK, {"parent_pid", "parent_comm", "child_pid", "child_comm"}},
+	{"sched",
+	 "sched_process_fork",
+	 R_FORK,
+	 {"parent_pid", "parent_comm", "child_pid", "child_comm"}},
 	{"sched", "sched_process_exec", R_EXEC, {"pid", "filename", "old_pid", NULL}},
 	{"sched", "sched_process_exit", R_EXIT, {"pid", "comm", NULL, NULL}},
 	{"task", "task_rename", R_RENAME, {"pid", "oldcomm", NULL, "newcomm"}},
@@ -35,7 +38,7 @@ static const struct role_row {
 struct task {
 	struct ent ent;
 	char comm[COMM_MAX];
-	uint32_t len; /* 0: unknown */
+	uint32_t len;   /* 0: unknown */
 	int tgid, ppid; /* 0: unknown */
 	uint64_t renamed, born;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Who a thread was at the time of an event: name, process, parent. One table per origin, seeded from
- * what the origin knows and corrected by the scheduler's events as they pass.
+ * Who a thread was at the time of an event: name, process, parent. One table per origin, seeded
+ * from what the origin knows and corrected by the scheduler's events as they pass.
  */
 #ifndef TRACESH_ENGINE_TASKS_H
 #define TRACESH_ENGINE_TASKS_H
@@ -18,12 +18,13 @@ void tasks_free(struct tasks *t);
 /* tasks_wants - is @ev one of those the table is corrected by */
 bool tasks_wants(const struct event *ev);
 
-/* tasks_before - what a record says about the time before and at it; tasks_after - about what follows */
+/* tasks_before - what a record says about the time before and at it; tasks_after - about what
+ * follows */
 void tasks_before(struct tasks *t, const struct rec *r);
 void tasks_after(struct tasks *t, const struct rec *r);
 
-/* The idle task of each CPU has a name of its own ("swapper/3"); an unknown name is "<...>". @cpu -1:
- * unknown. Names stay valid until the next record. */
+/* The idle task of each CPU has a name of its own ("swapper/3"); an unknown name is "<...>". @cpu
+ * -1: unknown. Names stay valid until the next record. */
 struct val tasks_comm(struct tasks *t, int tid, int cpu, struct scratch *s);
 /* tasks_pid - the process; the thread itself where the origin does not know it */
 struct val tasks_pid(struct tasks *t, int tid);

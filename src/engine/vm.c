@@ -152,7 +152,8 @@ static struct val leaf(const struct insn *i, struct ctx *c, const struct val *r)
 		return cell->null ? val_null() : (struct val){.p = cell->p, .len = cell->len};
 	case C_COL_DEC:
 		cell = &c->row[i->x];
-		return cell->null ? val_null() : (struct val){.d = (double)((long double)cell->n / 1e6L)};
+		return cell->null ? val_null()
+				  : (struct val){.d = (double)((long double)cell->n / 1e6L)};
 	case C_PID:
 	case C_PPID:
 	case C_COMM:
@@ -189,8 +190,7 @@ static struct val leaf(const struct insn *i, struct ctx *c, const struct val *r)
 	case C_LOG2: return fn_log2(v);
 	case C_BUCKET: return fn_bucket(v, r[i->b]);
 	case C_STRLEN: return val_int(v.len, false);
-	case C_SUBSTR:
-		return fn_substr(v, r[i->b], i->x ? r[i->b + 1] : val_int(UINT32_MAX, true));
+	case C_SUBSTR: return fn_substr(v, r[i->b], i->x ? r[i->b + 1] : val_int(UINT32_MAX, true));
 	case C_STRFTIME: return fn_strftime(c->scratch, v, r[i->b]);
 	case C_ERRNO: return fn_errno(c->scratch, v, i->x);
 	case C_SYSCALL: return fn_syscall(c->scratch, origin_of(c), v);
@@ -237,11 +237,22 @@ struct val vm_run(const struct prog *p, struct ctx *c)
 			if (!r[i->a].null)
 				r[i->dst] = truth(!r[i->a].u);
 			break;
-		case C_ADD: case C_SUB: case C_MUL: case C_DIV: case C_MOD: case C_AND: case C_OR:
-		case C_XOR: case C_SHL: case C_SHR:
-			r[i->dst] = arith(i, r[i->a], r[i->b]);
-			break;
-		case C_EQ: case C_NE: case C_LT: case C_LE: case C_GT: case C_GE:
+		case C_ADD:
+		case C_SUB:
+		case C_MUL:
+		case C_DIV:
+		case C_MOD:
+		case C_AND:
+		case C_OR:
+		case C_XOR:
+		case C_SHL:
+		case C_SHR: r[i->dst] = arith(i, r[i->a], r[i->b]); break;
+		case C_EQ:
+		case C_NE:
+		case C_LT:
+		case C_LE:
+		case C_GT:
+		case C_GE:
 			a = r[i->a];
 			b = r[i->b];
 			if (a.null || b.null)
@@ -249,19 +260,32 @@ struct val vm_run(const struct prog *p, struct ctx *c)
 			else
 				r[i->dst] = truth(holds(i->op - C_EQ, val_cmp(a, b)));
 			break;
-		case C_SEQ: case C_SNE: case C_SLT: case C_SLE: case C_SGT: case C_SGE:
+		case C_SEQ:
+		case C_SNE:
+		case C_SLT:
+		case C_SLE:
+		case C_SGT:
+		case C_SGE:
 			a = r[i->a];
 			b = r[i->b];
 			if (a.null || b.null)
 				r[i->dst] = val_null();
 			else
-				r[i->dst] = truth(holds(i->op - C_SEQ,
-							bytes_cmp(a.p, a.len, b.p, b.len)));
+				r[i->dst] = truth(
+					holds(i->op - C_SEQ, bytes_cmp(a.p, a.len, b.p, b.len)));
 			break;
-		case C_DADD: case C_DSUB: case C_DMUL: case C_DDIV: case C_DEQ: case C_DNE: case C_DLT:
-		case C_DLE: case C_DGT: case C_DGE: case C_DMIN: case C_DMAX:
-			r[i->dst] = dec_op(i->op, r[i->a], r[i->b]);
-			break;
+		case C_DADD:
+		case C_DSUB:
+		case C_DMUL:
+		case C_DDIV:
+		case C_DEQ:
+		case C_DNE:
+		case C_DLT:
+		case C_DLE:
+		case C_DGT:
+		case C_DGE:
+		case C_DMIN:
+		case C_DMAX: r[i->dst] = dec_op(i->op, r[i->a], r[i->b]); break;
 		case C_MIN:
 		case C_MAX:
 			a = r[i->a];

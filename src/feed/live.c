@@ -44,9 +44,9 @@ struct live {
 	struct live_cpu *v;
 	unsigned n;
 	struct ltree tree;
-	uint64_t bound;  /* records up to this time may be given */
-	int clock;       /* a clockid_t that is the trace clock, -1: ask the kernel */
-	bool given;      /* the winner's record is with the caller */
+	uint64_t bound; /* records up to this time may be given */
+	int clock;      /* a clockid_t that is the trace clock, -1: ask the kernel */
+	bool given;     /* the winner's record is with the caller */
 	bool stopped, ended;
 	int epfd;
 	uint8_t *wanted; /* by event index, NULL: all */
@@ -70,8 +70,8 @@ static unsigned id_kind(struct live *l, unsigned id)
 	else if (!l->wanted)
 		l->kinds[id] = ID_WANTED;
 	else
-		l->kinds[id] = ev->index < l->nwanted && l->wanted[ev->index] ? ID_WANTED
-									      : ID_OTHER;
+		l->kinds[id] =
+			ev->index < l->nwanted && l->wanted[ev->index] ? ID_WANTED : ID_OTHER;
 	return l->kinds[id];
 }
 
@@ -118,7 +118,8 @@ static void advance(struct live *l, unsigned i)
 
 /* ---- rounds ---- */
 
-/* The trace clock now, less the slack; UINT64_MAX when it cannot be known: then nothing is held back. */
+/* The trace clock now, less the slack; UINT64_MAX when it cannot be known: then nothing is held
+ * back. */
 static uint64_t clock_bound(struct live *l, uint64_t slack)
 {
 	struct live_stats st;

@@ -16,8 +16,8 @@
 struct feed *feed_open_live(struct session *s, struct catalog *c, struct origin *o,
 			    const char *instance_path);
 
-/* feed_live_stop - tracing was switched off: from now on feed_next() gives all that is left, whatever
- * its time, and 0 is the end; stats.lost is then what the kernel says */
+/* feed_live_stop - tracing was switched off: from now on feed_next() gives all that is left,
+ * whatever its time, and 0 is the end; stats.lost is then what the kernel says */
 void feed_live_stop(struct feed *f);
 
 #endif

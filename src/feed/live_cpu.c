@@ -113,7 +113,8 @@ int live_cpu_fill(struct live_cpu *c, const struct live_layout *l, bool last)
 	return 0;
 }
 
-/* The next page that has a sane header into c->it. What it says was lost comes before its first record. */
+/* The next page that has a sane header into c->it. What it says was lost comes before its first
+ * record. */
 static bool next_page(struct live_cpu *c, const struct live_layout *l, struct feed_stats *st)
 {
 	if (c->begun) {
@@ -171,7 +172,7 @@ static bool number(const char *text, const char *key, const char **at)
 {
 	const char *p = strncmp(text, key, strlen(key)) == 0 ? text : NULL;
 
-	for (const char *q = text; !p && (q = strchr(q, '\n')); ) {
+	for (const char *q = text; !p && (q = strchr(q, '\n'));) {
 		q++;
 		if (strncmp(q, key, strlen(key)) == 0)
 			p = q;

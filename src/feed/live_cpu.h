@@ -13,19 +13,19 @@ struct live_cpu {
 	int fd;       /* trace_pipe_raw */
 	int stats_fd; /* per_cpu/cpuN/stats */
 	struct tracefs_cpu *tc;
-	uint8_t *mem;      /* npages sub-buffers in a ring */
+	uint8_t *mem; /* npages sub-buffers in a ring */
 	size_t mem_size;
-	uint32_t *len;     /* bytes in each */
+	uint32_t *len; /* bytes in each */
 	unsigned npages, first, used;
 	struct page_iter it; /* in the first page, if begun */
 	bool begun;
-	bool drained;      /* the last round left nothing in the kernel */
+	bool drained;        /* the last round left nothing in the kernel */
 	uint64_t last_start; /* time of the last page's beginning: all that comes is not older */
 	/* the record that comes next, if alive */
 	bool alive;
 	const uint8_t *data;
 	uint32_t dlen;
-	int64_t missed;    /* lost before it */
+	int64_t missed; /* lost before it */
 	struct event *ev;
 	/* losses found in pages */
 	uint64_t lost, spots;

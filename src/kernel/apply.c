@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Applying a plan: writes in order, each in the journal before it is done, all undone again when one
- * is refused. Owns the life of a struct kernel; what the writes mean is the planner's business.
+ * Applying a plan: writes in order, each in the journal before it is done, all undone again when
+ * one is refused. Owns the life of a struct kernel; what the writes mean is the planner's business.
  */
 #include "kernel/internal.h"
 
@@ -21,7 +21,8 @@ struct kernel {
 
 static struct entry undo_entry(const struct kernel *k, const struct write *w)
 {
-	return (struct entry){w->undo_kind, k->root, w->undo_path, w->undo_text ? w->undo_text : ""};
+	return (struct entry){w->undo_kind, k->root, w->undo_path,
+			      w->undo_text ? w->undo_text : ""};
 }
 
 /* A value inside our instance goes with it; all else has to be found again after a kill. */

@@ -155,7 +155,8 @@ static void hint(struct diags *d, struct diag *g, const char *root, const struct
 	char path[PATH_MAX];
 
 	if (err == EACCES || err == EPERM) {
-		diag_hint(d, g, "writing to tracefs needs root, and a kernel that is not locked down");
+		diag_hint(d, g,
+			  "writing to tracefs needs root, and a kernel that is not locked down");
 	} else if (file && strcmp(file, "/trace_clock") == 0) {
 		snprintf(path, sizeof(path), "%s/trace_clock", root);
 		if (io_read_file(path, &b, LOG_MAX) == 0) {

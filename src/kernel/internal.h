@@ -69,7 +69,8 @@ void errlog_explain(struct errlog *l, struct diags *d, const char *root, const s
 void errlog_skip(struct errlog *l, const struct plan *p, const struct write *w);
 
 /* ---- scope.c ---- */
-/* kernel_follow_tasks - with --children: add descendants that were born while the plan was applied */
+/* kernel_follow_tasks - with --children: add descendants that were born while the plan was applied
+ */
 void kernel_follow_tasks(struct session *s, const char *root, const struct plan *p);
 
 #endif

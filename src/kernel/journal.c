@@ -233,7 +233,8 @@ struct journal *journal_open(struct session *s)
 		close(j->fd);
 		unlink(j->path);
 	}
-	session_warn(s, "no journal can be written (%s): what a kill leaves has to be removed by hand",
+	session_warn(s,
+		     "no journal can be written (%s): what a kill leaves has to be removed by hand",
 		     strerror(err));
 	free(j);
 	return NULL;

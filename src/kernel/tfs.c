@@ -31,8 +31,7 @@ bool tfs_own_instance(const char *path)
 {
 	static const char ours[] = "instances/tracesh-";
 
-	return strncmp(path, ours, sizeof(ours) - 1) == 0 &&
-	       !strchr(path + sizeof(ours) - 1, '/');
+	return strncmp(path, ours, sizeof(ours) - 1) == 0 && !strchr(path + sizeof(ours) - 1, '/');
 }
 
 static int write_file(const char *file, int flags, const char *text)
@@ -129,8 +128,8 @@ static int undo_once(const char *root, enum write_kind kind, const char *path, c
 	}
 	if (access(file, F_OK)) /* gone with its instance, or with its event */
 		return 0;
-	if (io_read_file(file, &before, LIST_MAX) == 0 &&
-	    kind == WR_APPEND && !still_listed(buf_str(&before), text))
+	if (io_read_file(file, &before, LIST_MAX) == 0 && kind == WR_APPEND &&
+	    !still_listed(buf_str(&before), text))
 		goto out;
 	rc = tfs_write(root, kind, path, text);
 	if (rc == 0)
@@ -200,9 +199,8 @@ static bool clear_system(const char *dir)
 	bool any = false;
 
 	while (d && (e = readdir(d))) {
-		if (*e->d_name == '.' ||
-		    snprintf(file, sizeof(file), "%s/%s/trigger", dir, e->d_name) >=
-			    (int)sizeof(file))
+		if (*e->d_name == '.' || snprintf(file, sizeof(file), "%s/%s/trigger", dir,
+						  e->d_name) >= (int)sizeof(file))
 			continue;
 		any |= clear_triggers(file);
 	}

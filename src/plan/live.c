@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A reader is woken when a CPU's buffer is this full; before that it looks in by itself. Being woken
- * for each event would make events of its own. */
+/* A reader is woken when a CPU's buffer is this full; before that it looks in by itself. Being
+ * woken for each event would make events of its own. */
 #define WATERMARK "10"
 #define MAX_CPU 8191
 
@@ -21,10 +21,10 @@ struct planner {
 	struct catalog *c;
 	struct arena *a;
 	struct plan *p;
-	struct span *where;  /* of each event: the source that asks for it */
-	uint8_t *asked;      /* some source asks for it */
+	struct span *where; /* of each event: the source that asks for it */
+	uint8_t *asked;     /* some source asks for it */
 	unsigned nevents;
-	struct span first;   /* of the first query, for what no other place causes */
+	struct span first; /* of the first query, for what no other place causes */
 };
 
 static struct write *add(struct planner *pl, enum write_kind kind, const char *file,
@@ -48,8 +48,7 @@ static void add_optional(struct planner *pl, const char *file, const char *text,
 static const char *unused_name(struct planner *pl, const struct origin *o)
 {
 	for (unsigned i = 0;; i++) {
-		const char *name =
-			arena_printf(pl->a, "instances/tracesh-%d-%u", (int)getpid(), i);
+		const char *name = arena_printf(pl->a, "instances/tracesh-%d-%u", (int)getpid(), i);
 
 		if (access(arena_printf(pl->a, "%s/%s", o->path, name), F_OK))
 			return name;

@@ -17,8 +17,7 @@
  * cannot be read, events that cannot be recorded).
  */
 struct plan *plan_live(struct session *s, struct catalog *c, struct arena *a,
-		       struct query *const *q, unsigned n, const uint8_t *wanted,
-		       unsigned nevents);
+		       struct query *const *q, unsigned n, const uint8_t *wanted, unsigned nevents);
 
 /* plan_print - the writes as shell lines in order, then their undo in its order, with the reason
  * of each as a comment; @root is the tracefs directory */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What `explain` shows: writes as lines for a shell, stages with where they run. Changes nothing. */
+/* What `explain` shows: writes as lines for a shell, stages with where they run. Changes nothing.
+ */
 #include "plan/plan.h"
 #include "stage/stage.h"
 

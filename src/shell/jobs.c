@@ -93,5 +93,7 @@ int run_through(struct shell *sh, struct run *run, uint64_t max_ns)
 		if (sh->jobs && !sig_pending())
 			jobs_step(sh, 0);
 	}
+	if (sh->interactive && sig_pending())
+		fputc('\n', sh->out); /* behind the terminal's ^C */
 	return sh->runner->end(run, false);
 }

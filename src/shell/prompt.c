@@ -120,9 +120,9 @@ static void drop_line(struct prompt *p)
 {
 	sig_clear();
 	buf_clear(&p->text);
-	rl_callback_handler_remove();
-	fputs("^C\n", p->sh->out);
+	fputs("^C\n", p->sh->out); /* before readline moves the cursor to the line's start */
 	fflush(p->sh->out);
+	rl_callback_handler_remove();
 	show_prompt(p);
 }
 

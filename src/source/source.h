@@ -9,7 +9,7 @@
 struct checker;
 
 struct source_kind {
-	const char *name;   /* the word before the colon: "syscall", "kprobe"; "" for events */
+	const char *name; /* the word before the colon: "syscall", "kprobe"; "" for events */
 	const char *usage, *brief, *help;
 	/* the checked source, or NULL with a diag */
 	struct src *(*check)(struct checker *ck, const struct node *n);

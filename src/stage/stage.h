@@ -16,10 +16,10 @@ enum { ON_EVENTS = 1, ON_ROWS = 2 };
 
 struct stage_kind {
 	struct stage_syntax syntax;
-	const char *usage;  /* "hist E [step N [from A to B]] [digits N] [by K, ...]" */
-	const char *brief;  /* one line for lists */
-	const char *help;   /* paragraphs for help and the man page, with an example */
-	unsigned on;        /* ON_EVENTS, ON_ROWS or both */
+	const char *usage; /* "hist E [step N [from A to B]] [digits N] [by K, ...]" */
+	const char *brief; /* one line for lists */
+	const char *help;  /* paragraphs for help and the man page, with an example */
+	unsigned on;       /* ON_EVENTS, ON_ROWS or both */
 	/* 0, or -1 with a diag */
 	int (*check)(struct checker *ck, const struct node *st, struct pipe *p);
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/* calls N [SECONDS]: makes exactly N getppid system calls (spread over SECONDS), prints how many. */
+/* calls N [SECONDS]: makes exactly N getppid system calls (spread over SECONDS), prints how many.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>

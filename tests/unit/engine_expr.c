@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Expressions over the whole range of 64 bits, checked against arithmetic in 128; nulls; functions. */
+/* Expressions over the whole range of 64 bits, checked against arithmetic in 128; nulls; functions.
+ */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "engine_util.h"
 
@@ -52,10 +53,26 @@ static void record(struct t *t, uint64_t s64, uint64_t u64, uint64_t b64, uint64
 }
 
 static const uint64_t edges[] = {
-	0,	   1,		2,		  5,		    63,		       64,
-	65,	   255,		1000,		  0x7fffffff,	    0x80000000,	       0xffffffff,
-	1ull << 32, INT64_MAX - 1, INT64_MAX,	  1ull << 63,	    (1ull << 63) + 1, UINT64_MAX - 5,
-	UINT64_MAX - 1, UINT64_MAX,
+	0,
+	1,
+	2,
+	5,
+	63,
+	64,
+	65,
+	255,
+	1000,
+	0x7fffffff,
+	0x80000000,
+	0xffffffff,
+	1ull << 32,
+	INT64_MAX - 1,
+	INT64_MAX,
+	1ull << 63,
+	(1ull << 63) + 1,
+	UINT64_MAX - 5,
+	UINT64_MAX - 1,
+	UINT64_MAX,
 };
 #define NEDGES (sizeof(edges) / sizeof(edges[0]))
 
@@ -65,7 +82,8 @@ static __int128 wide(uint64_t v, bool uns)
 }
 
 /* what an operator shall give; *null for division by zero */
-static __int128 expected(enum xop op, uint64_t a, bool ua, uint64_t b, bool ub, bool uns, bool *null)
+static __int128 expected(enum xop op, uint64_t a, bool ua, uint64_t b, bool ub, bool uns,
+			 bool *null)
 {
 	__int128 x = wide(a, ua), y = wide(b, ub), r = 0;
 	bool div = op == XO_DIV || op == XO_MOD;
@@ -93,8 +111,13 @@ static __int128 expected(enum xop op, uint64_t a, bool ua, uint64_t b, bool ub, 
 	case XO_AND: r = x & y; break;
 	case XO_OR: r = x | y; break;
 	case XO_XOR: r = x ^ y; break;
-	case XO_SHL: r = b < 64 ? (__int128)((unsigned __int128)x << b) : 0; return wide((uint64_t)r, ua);
-	case XO_SHR: x = wide(a, ua); r = b < 64 ? x >> b : x < 0 ? -1 : 0; return wide((uint64_t)r, ua);
+	case XO_SHL:
+		r = b < 64 ? (__int128)((unsigned __int128)x << b) : 0;
+		return wide((uint64_t)r, ua);
+	case XO_SHR:
+		x = wide(a, ua);
+		r = b < 64 ? x >> b : x < 0 ? -1 : 0;
+		return wide((uint64_t)r, ua);
 	default: break;
 	}
 	return wide((uint64_t)r, uns);
@@ -102,7 +125,8 @@ static __int128 expected(enum xop op, uint64_t a, bool ua, uint64_t b, bool ub, 
 
 static void operators_agree_with_128_bits(void **state)
 {
-	static const char *const fields[][2] = {{"s64", "b64"}, {"s64", "c64"}, {"u64", "b64"}, {"u64", "c64"}};
+	static const char *const fields[][2] = {
+		{"s64", "b64"}, {"s64", "c64"}, {"u64", "b64"}, {"u64", "c64"}};
 	unsigned cases = 0;
 	(void)state;
 
@@ -114,7 +138,9 @@ static void operators_agree_with_128_bits(void **state)
 			struct t t;
 
 			t_init(&t);
-			printing(&t, x_2(&t, op, x_field(&t, fields[f][0]), x_field(&t, fields[f][1])), NULL);
+			printing(&t,
+				 x_2(&t, op, x_field(&t, fields[f][0]), x_field(&t, fields[f][1])),
+				 NULL);
 			for (size_t i = 0; i < NEDGES; i++) {
 				for (size_t j = 0; j < NEDGES; j++) {
 					uint64_t a = edges[i], b = edges[j];
@@ -154,7 +180,8 @@ static void a_literal_takes_the_other_sides_sign(void **state)
 					bool null;
 					__int128 want =
 						right ? expected(op, v, true, k, false, true, &null)
-						      : expected(op, k, false, v, true, true, &null);
+						      : expected(op, k, false, v, true, true,
+								 &null);
 
 					record(&t, 0, v, 0, 0);
 					assert_int_equal(last.null, null);
@@ -172,7 +199,7 @@ static void loads_extend_by_the_fields_sign(void **state)
 		const char *f;
 		int bits;
 		bool uns;
-	} rows[] = {{"s8", 8, false}, {"u8", 8, true}, {"s16", 16, false}, {"u16", 16, true},
+	} rows[] = {{"s8", 8, false},   {"u8", 8, true},   {"s16", 16, false}, {"u16", 16, true},
 		    {"s32", 32, false}, {"u32", 32, true}, {"s64", 64, false}, {"u64", 64, true}};
 	(void)state;
 
@@ -216,16 +243,19 @@ static struct expr *null_of(struct t *t)
 
 static void null_goes_through_everything_but_logic(void **state)
 {
-	static const enum xop ops[] = {XO_ADD, XO_SUB, XO_MUL, XO_DIV, XO_MOD, XO_AND, XO_OR, XO_XOR, XO_SHL,
-				       XO_SHR, XO_EQ,  XO_NE,  XO_LT,  XO_LE,  XO_GT,  XO_GE};
+	static const enum xop ops[] = {XO_ADD, XO_SUB, XO_MUL, XO_DIV, XO_MOD, XO_AND,
+				       XO_OR,  XO_XOR, XO_SHL, XO_SHR, XO_EQ,  XO_NE,
+				       XO_LT,  XO_LE,  XO_GT,  XO_GE};
 	struct t t;
 	(void)state;
 
 	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
 		for (int side = 0; side < 2; side++) {
 			t_init(&t);
-			printing(&t, side ? x_2(&t, ops[i], null_of(&t), x_lit(&t, 3))
-					  : x_2(&t, ops[i], x_lit(&t, 3), null_of(&t)), NULL);
+			printing(&t,
+				 side ? x_2(&t, ops[i], null_of(&t), x_lit(&t, 3))
+				      : x_2(&t, ops[i], x_lit(&t, 3), null_of(&t)),
+				 NULL);
 			record(&t, 1, 1, 1, 1);
 			assert_true(last.null);
 			t_free(&t);
@@ -244,13 +274,15 @@ static void null_goes_through_everything_but_logic(void **state)
 	static const struct {
 		enum xop op;
 		int l, r, want; /* 2: null */
-	} logic[] = {{XO_LOR, 2, 1, 1}, {XO_LAND, 2, 1, 0}, {XO_LOR, 0, 2, 0}, {XO_LAND, 1, 2, 0},
+	} logic[] = {{XO_LOR, 2, 1, 1}, {XO_LAND, 2, 1, 0}, {XO_LOR, 0, 2, 0},  {XO_LAND, 1, 2, 0},
 		     {XO_LOR, 1, 2, 1}, {XO_LAND, 0, 2, 0}, {XO_LAND, 5, 7, 1}, {XO_LOR, 0, 9, 1}};
 
 	for (size_t i = 0; i < sizeof(logic) / sizeof(logic[0]); i++) {
 		t_init(&t);
-		printing(&t, x_2(&t, logic[i].op, logic[i].l == 2 ? null_of(&t) : x_lit(&t, logic[i].l),
-				 logic[i].r == 2 ? null_of(&t) : x_lit(&t, logic[i].r)), NULL);
+		printing(&t,
+			 x_2(&t, logic[i].op, logic[i].l == 2 ? null_of(&t) : x_lit(&t, logic[i].l),
+			     logic[i].r == 2 ? null_of(&t) : x_lit(&t, logic[i].r)),
+			 NULL);
 		record(&t, 1, 1, 1, 1);
 		assert_false(last.null);
 		assert_int_equal((int)last.n, logic[i].want);
@@ -264,8 +296,10 @@ static void conditions_choose_and_lists_contain(void **state)
 	(void)state;
 
 	t_init(&t);
-	printing(&t, x_n(&t, XO_COND, 3, x_2(&t, XO_LT, x_field(&t, "s64"), x_lit(&t, 0)), x_lit(&t, 10),
-			 x_lit(&t, 20)), NULL);
+	printing(&t,
+		 x_n(&t, XO_COND, 3, x_2(&t, XO_LT, x_field(&t, "s64"), x_lit(&t, 0)),
+		     x_lit(&t, 10), x_lit(&t, 20)),
+		 NULL);
 	record(&t, (uint64_t)-1, 0, 0, 0);
 	assert_true(last.n == 10);
 	record(&t, 1, 0, 0, 0);
@@ -280,8 +314,10 @@ static void conditions_choose_and_lists_contain(void **state)
 
 	/* by value: -1 is not UINT64_MAX */
 	t_init(&t);
-	printing(&t, x_n(&t, XO_IN, 5, x_field(&t, "u64"), x_lit(&t, -1), null_of(&t), x_lit(&t, 5),
-			 x_field(&t, "b64")), NULL);
+	printing(&t,
+		 x_n(&t, XO_IN, 5, x_field(&t, "u64"), x_lit(&t, -1), null_of(&t), x_lit(&t, 5),
+		     x_field(&t, "b64")),
+		 NULL);
 	record(&t, 0, UINT64_MAX, UINT64_MAX, 0);
 	assert_true(!last.null && last.n == 0);
 	record(&t, 0, 5, 0, 0);
@@ -322,7 +358,8 @@ static void strings_compare_as_bytes(void **state)
 	assert_true(str_op(XO_SGT, "\xc3\xa4", "z"));
 	assert_true(str_op(XO_SLE, "", ""));
 	assert_true(str_op(XO_SGE, "a", ""));
-	assert_true(str_op(XO_SEQ, "0123456789abcdef", "0123456789abcdef")); /* no NUL in 16 bytes */
+	assert_true(
+		str_op(XO_SEQ, "0123456789abcdef", "0123456789abcdef")); /* no NUL in 16 bytes */
 	assert_true(str_op(XO_GLOB, "kworker/0:1", "kworker/*"));
 	assert_true(str_op(XO_GLOB, "abc", "a?c"));
 	assert_true(str_op(XO_GLOB, "aXbXc", "*X*c"));
@@ -438,10 +475,10 @@ static void names_of_values(void **state)
 		const char *name;
 		uint64_t v;
 		int want; /* 2: null */
-	} rows[] = {{XO_SYMEQ, "D", 2, 1},   {XO_SYMEQ, "D", 3, 0},	{XO_SYMEQ, "D", 0x102, 1},
+	} rows[] = {{XO_SYMEQ, "D", 2, 1},   {XO_SYMEQ, "D", 3, 0},     {XO_SYMEQ, "D", 0x102, 1},
 		    {XO_SYMEQ, "R", 0, 1},   {XO_SYMEQ, "R", 0x100, 1}, {XO_SYMEQ, "R", 1, 0},
-		    {XO_SYMNE, "D", 1, 1},   {XO_SYMNE, "D", 2, 0},	{XO_HAS, "D", 3, 1},
-		    {XO_HAS, "D", 1, 0},     {XO_HAS, "S|D", 3, 1},	{XO_HAS, "S|D", 2, 0},
+		    {XO_SYMNE, "D", 1, 1},   {XO_SYMNE, "D", 2, 0},     {XO_HAS, "D", 3, 1},
+		    {XO_HAS, "D", 1, 0},     {XO_HAS, "S|D", 3, 1},     {XO_HAS, "S|D", 2, 0},
 		    {XO_SYMEQ, "S|D", 3, 1}, {XO_SYMEQ, "nope", 3, 2}};
 	(void)state;
 
@@ -467,7 +504,10 @@ static __int128 fn_int(enum fn fn, int64_t a, int64_t b, bool uns, bool *null)
 	struct t t;
 
 	t_init(&t);
-	printing(&t, x_fn(&t, fn, T_INT, x_field(&t, uns ? "u64" : "s64"), b ? x_field(&t, "b64") : NULL), NULL);
+	printing(&t,
+		 x_fn(&t, fn, T_INT, x_field(&t, uns ? "u64" : "s64"),
+		      b ? x_field(&t, "b64") : NULL),
+		 NULL);
 	record(&t, (uint64_t)a, (uint64_t)a, (uint64_t)b, 0);
 	*null = last.null;
 	t_free(&t);
@@ -568,7 +608,8 @@ static void functions_that_make_strings(void **state)
 
 	setenv("TZ", "UTC", 1);
 	t_init(&t);
-	printing(&t, x_fn(&t, FN_STRFTIME, T_STR, x_str(&t, "%H:%M:%S.%f"), x_field(&t, "u64")), NULL);
+	printing(&t, x_fn(&t, FN_STRFTIME, T_STR, x_str(&t, "%H:%M:%S.%f"), x_field(&t, "u64")),
+		 NULL);
 	record(&t, 0, 3661000002000u, 0, 0);
 	assert_string_equal(last_text, "01:01:01.000002");
 	t_free(&t);

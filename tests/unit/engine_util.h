@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Queries made by hand, records made from bytes, and a sink that remembers: for the engine's tests. */
+/* Queries made by hand, records made from bytes, and a sink that remembers: for the engine's tests.
+ */
 #ifndef TRACESH_TESTS_ENGINE_UTIL_H
 #define TRACESH_TESTS_ENGINE_UTIL_H
 
@@ -14,15 +15,15 @@
 #include <cmocka.h>
 
 #define COMMON                                                                                     \
-	"format:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"           \
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"                    \
-	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"            \
+	"format:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"            \
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"                     \
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"             \
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 
-/* test:vals has a field of each size and sign, test:other has only one of them, elsewhere and wider */
+/* test:vals has a field of each size and sign, test:other has only one of them, elsewhere and wider
+ */
 static const char *const t_formats[][2] = {
-	{"test", "name: vals\nID: 501\n" COMMON
-		 "\tfield:s8 s8;\toffset:8;\tsize:1;\tsigned:1;\n"
+	{"test", "name: vals\nID: 501\n" COMMON "\tfield:s8 s8;\toffset:8;\tsize:1;\tsigned:1;\n"
 		 "\tfield:u8 u8;\toffset:9;\tsize:1;\tsigned:0;\n"
 		 "\tfield:s16 s16;\toffset:10;\tsize:2;\tsigned:1;\n"
 		 "\tfield:u16 u16;\toffset:12;\tsize:2;\tsigned:0;\n"
@@ -37,8 +38,7 @@ static const char *const t_formats[][2] = {
 		 "\tfield:long state;\toffset:88;\tsize:8;\tsigned:1;\n"
 		 "\nprint fmt: \"state=%s\", __print_flags(REC->state, \"|\", "
 		 "{ 0x1, \"S\" }, { 0x2, \"D\" }, { 0x4, \"T\" })\n"},
-	{"test", "name: other\nID: 502\n" COMMON
-		 "\tfield:s64 u8;\toffset:16;\tsize:8;\tsigned:1;\n"
+	{"test", "name: other\nID: 502\n" COMMON "\tfield:s64 u8;\toffset:16;\tsize:8;\tsigned:1;\n"
 		 "\tfield:int key;\toffset:8;\tsize:4;\tsigned:1;\n"
 		 "\nprint fmt: \"u8=%lld\", REC->u8\n"},
 	{"sched", "name: sched_switch\nID: 300\n" COMMON
@@ -47,11 +47,11 @@ static const char *const t_formats[][2] = {
 		  "\tfield:char next_comm[16];\toffset:28;\tsize:16;\tsigned:0;\n"
 		  "\tfield:pid_t next_pid;\toffset:44;\tsize:4;\tsigned:1;\n"
 		  "\nprint fmt: \"%s\", REC->prev_comm\n"},
-	{"task", "name: task_rename\nID: 301\n" COMMON
-		 "\tfield:pid_t pid;\toffset:8;\tsize:4;\tsigned:1;\n"
-		 "\tfield:char oldcomm[16];\toffset:12;\tsize:16;\tsigned:0;\n"
-		 "\tfield:char newcomm[16];\toffset:28;\tsize:16;\tsigned:0;\n"
-		 "\nprint fmt: \"%d\", REC->pid\n"},
+	{"task",
+	 "name: task_rename\nID: 301\n" COMMON "\tfield:pid_t pid;\toffset:8;\tsize:4;\tsigned:1;\n"
+	 "\tfield:char oldcomm[16];\toffset:12;\tsize:16;\tsigned:0;\n"
+	 "\tfield:char newcomm[16];\toffset:28;\tsize:16;\tsigned:0;\n"
+	 "\nprint fmt: \"%d\", REC->pid\n"},
 	{"task", "name: task_newtask\nID: 302\n" COMMON
 		 "\tfield:pid_t pid;\toffset:8;\tsize:4;\tsigned:1;\n"
 		 "\tfield:char comm[16];\toffset:12;\tsize:16;\tsigned:0;\n"
@@ -214,7 +214,8 @@ static inline struct expr *x_str(struct t *t, const char *s)
 
 static inline struct expr *x_field(struct t *t, const char *name)
 {
-	struct expr *e = x_new(t, XO_FIELD, T_INT, name[0] == 'u' || name[0] == 'c' ? SG_UNSIGNED : SG_SIGNED);
+	struct expr *e = x_new(t, XO_FIELD, T_INT,
+			       name[0] == 'u' || name[0] == 'c' ? SG_UNSIGNED : SG_SIGNED);
 
 	e->str = name;
 	if (strcmp(name, "str") == 0 || strstr(name, "comm"))
@@ -224,7 +225,8 @@ static inline struct expr *x_field(struct t *t, const char *name)
 
 static inline struct expr *x_builtin(struct t *t, enum builtin b)
 {
-	struct expr *e = x_new(t, XO_BUILTIN, b == BI_COMM || b == BI_EVENT ? T_STR : T_INT, SG_SIGNED);
+	struct expr *e =
+		x_new(t, XO_BUILTIN, b == BI_COMM || b == BI_EVENT ? T_STR : T_INT, SG_SIGNED);
 
 	e->builtin = b;
 	return e;
@@ -270,7 +272,8 @@ static inline struct expr *x_2(struct t *t, enum xop op, struct expr *a, struct 
 	return x_n(t, op, 2, a, b);
 }
 
-static inline struct expr *x_fn(struct t *t, enum fn fn, enum type_kind kind, struct expr *a, struct expr *b)
+static inline struct expr *x_fn(struct t *t, enum fn fn, enum type_kind kind, struct expr *a,
+				struct expr *b)
 {
 	struct expr *e = x_n(t, XO_FN, b ? 2 : 1, a, b);
 
@@ -365,7 +368,8 @@ static inline void r_begin(struct t *t, struct event *ev, int tid, int cpu, uint
 	memset(t->data, 0, sizeof(t->data));
 	put(t, 0, 2, (uint64_t)ev->id);
 	put(t, 4, 4, (uint64_t)tid);
-	t->r = (struct rec){.ev = ev, .origin = t->o, .data = t->data, .len = 128, .cpu = cpu, .ts = ts};
+	t->r = (struct rec){
+		.ev = ev, .origin = t->o, .data = t->data, .len = 128, .cpu = cpu, .ts = ts};
 }
 
 static inline void feed_vals(struct t *t, uint64_t ts, int64_t s64, uint64_t u64, const char *str)

@@ -59,7 +59,8 @@ static const struct {
 	{"a | print |! sort | head -3   for 5s &", "a | print |! sort | head -3 for 5s &"},
 	{"a,b,c -> d on k", "a, b, c -> d on k"},
 	{"(a -> b on k), c", NULL},
-	{"kprobe:f( x=arg1:s32 ,y = raw \"+0($arg1)\" )", "kprobe:f(x = arg1: s32, y = raw \"+0($arg1)\")"},
+	{"kprobe:f( x=arg1:s32 ,y = raw \"+0($arg1)\" )",
+	 "kprobe:f(x = arg1: s32, y = raw \"+0($arg1)\")"},
 	{"uprobe:\"/bin/sh:main\"", "uprobe:/bin/sh:main"},
 	{"uprobe:\"/a b:main\"", NULL},
 	{"function:/^a(b|c)/", NULL},
@@ -82,7 +83,9 @@ static const struct {
 	{"a | where x ||\n y", "a | where x || y"},
 	{"", ""},
 	{"  \n# nothing\n;;\n", ""},
-	{"\xef\xbb\xbf" "ls", "ls"},
+	{"\xef\xbb\xbf"
+	 "ls",
+	 "ls"},
 };
 
 static void prints_canonical_text(void **state)
@@ -109,8 +112,8 @@ static const struct {
 	const char *text, *want, *hint;
 } errors[] = {
 	{"a | cuont", "unknown-stage:1:5", "did you mean 'count'?"},
-	{"a | cuont | whree x | count\nb | tpo 5", "unknown-stage:1:5 unknown-stage:1:13 unknown-stage:2:5",
-	 NULL},
+	{"a | cuont | whree x | count\nb | tpo 5",
+	 "unknown-stage:1:5 unknown-stage:1:13 unknown-stage:2:5", NULL},
 	{"lss", "", NULL}, /* an event, for all the parser knows */
 	{"lss x", "unknown-command:1:1", "did you mean 'ls'?"},
 	{"count by comm", "unknown-command:1:1", "a stage stands behind an event: EVENT | STAGE"},
@@ -173,7 +176,8 @@ static const struct {
 	{"a | do { $x = }\nb | cuont", "syntax:1:15 unknown-stage:2:5", NULL},
 	{"a | do { foo }", "syntax:1:10", NULL},
 	{"a | do { n = 1 }", "syntax:1:10", "variables are $x, maps are @m"},
-	{"a | do { for (k of @m) { } }", "syntax:1:17", "over a map's keys: for (k in @map) { ... }"},
+	{"a | do { for (k of @m) { } }", "syntax:1:17",
+	 "over a map's keys: for (k in @map) { ... }"},
 	{"a | do { @m = 1", "missing-bracket:1:8", NULL},
 	{"a | do { @m = 1; 5; @n = ; $x = 2 }", "syntax:1:18 syntax:1:26", NULL},
 	{"a | do { @m[] = 1 }", "syntax:1:12", NULL},
@@ -367,11 +371,16 @@ static void trees_have_the_promised_shape(void **state)
 static void different_texts_give_different_trees(void **state)
 {
 	static const char *const texts[] = {
-		"a | where x", "a | where y", "a | where x.y", "a | where x.y()", "a | where \"x\"",
-		"a | where \"$x\"", "a | where \"\\$x\"", "a | where 5", "a | where 0x5",
-		"a | where x &", "b | where x", "n = a | where x", "a | where x =~ /a/",
-		"a | where x =~ /a/i", "a | where 1 + 2 + 3", "a | where 1 + (2 + 3)",
-		"a | where \"a\\0b\"", "a | where \"a\\0c\"", "a -> b on k", "a, b",
+		"a | where x",         "a | where y",
+		"a | where x.y",       "a | where x.y()",
+		"a | where \"x\"",     "a | where \"$x\"",
+		"a | where \"\\$x\"",  "a | where 5",
+		"a | where 0x5",       "a | where x &",
+		"b | where x",         "n = a | where x",
+		"a | where x =~ /a/",  "a | where x =~ /a/i",
+		"a | where 1 + 2 + 3", "a | where 1 + (2 + 3)",
+		"a | where \"a\\0b\"", "a | where \"a\\0c\"",
+		"a -> b on k",         "a, b",
 	};
 	struct parsed x[sizeof(texts) / sizeof(texts[0])];
 	const size_t n = sizeof(texts) / sizeof(texts[0]);
@@ -392,15 +401,44 @@ static void different_texts_give_different_trees(void **state)
 static void prompt_asks_for_more_only_when_needed(void **state)
 {
 	static const char *const more[] = {
-		"a |", "a | ", "a,", "a ->", "a | count by\\", "a | count \\\n", "a | where (x",
-		"a | do {", "if x {\nls\n", "a | # comment", "a |\n\n", "kprobe:f(x = arg1,",
-		"def f(A) {\n a | where (x)", "a | where s =~ /)/ && (", "!ls |", "a | where x ||",
+		"a |",
+		"a | ",
+		"a,",
+		"a ->",
+		"a | count by\\",
+		"a | count \\\n",
+		"a | where (x",
+		"a | do {",
+		"if x {\nls\n",
+		"a | # comment",
+		"a |\n\n",
+		"kprobe:f(x = arg1,",
+		"def f(A) {\n a | where (x)",
+		"a | where s =~ /)/ && (",
+		"!ls |",
+		"a | where x ||",
 	};
 	static const char *const whole[] = {
-		"", "a", "a | count", "a | where (x)", "if x { ls }", "echo \"a |\"", "echo 'a |'",
-		"# a |", "a | where s =~ /(/", "sched:/[(]/ | count", "a | where s == \"(\"",
-		"!echo (", "a | count\n", "a | where x == \"abc", "a | )", "a | count;", "ls }",
-		"uprobe:/bin/sh:main | count", "a | where x / 2 > y / 3", "a\n| count",
+		"",
+		"a",
+		"a | count",
+		"a | where (x)",
+		"if x { ls }",
+		"echo \"a |\"",
+		"echo 'a |'",
+		"# a |",
+		"a | where s =~ /(/",
+		"sched:/[(]/ | count",
+		"a | where s == \"(\"",
+		"!echo (",
+		"a | count\n",
+		"a | where x == \"abc",
+		"a | )",
+		"a | count;",
+		"ls }",
+		"uprobe:/bin/sh:main | count",
+		"a | where x / 2 > y / 3",
+		"a\n| count",
 	};
 
 	(void)state;
@@ -421,7 +459,7 @@ static void one_expression_parses_alone(void **state)
 		bool good;
 	} rows[] = {
 		{"1 + 2", true}, {" x == \"y\" \n", true}, {"a | b", true}, {"a > b", true},
-		{"", false}, {"1 +", false}, {"1 2", false}, {"(1", false},
+		{"", false},     {"1 +", false},           {"1 2", false},  {"(1", false},
 	};
 
 	(void)state;
