@@ -16,7 +16,7 @@ LINK = -Wl,--gc-sections
 ifneq ($(SAN),)
 OBJCFLAGS += -fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=undefined
 LINK += -fsanitize=$(SAN)
-B := $(B)-san
+override B := $(B)-san
 endif
 
 SRC := $(shell find src -name '*.c' | sort)

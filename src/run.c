@@ -187,8 +187,9 @@ static int explain(struct shell *sh, const struct node *const *pipelines, unsign
 		return sh->status;
 	for (unsigned i = 0; i < n; i++)
 		plan_print_query(r->q[i], &b);
-	if (r->live) {
-		r->engine = engine_new(sh->s, r->catalog, r->q, NULL, n);
+	if (!r->own_catalog) {
+		r->sinks = ARENA_ARRAY(r->arena, struct sink *, n);
+		r->engine = engine_new(sh->s, r->catalog, r->q, r->sinks, n);
 		if (r->engine && make_plan(r) == 0)
 			plan_print(r->plan, catalog_origin(r->catalog, 0)->path, &b);
 	}

@@ -15,5 +15,5 @@ done
 if sh ../../examples/demo.sh "$TRACESH" >"$TMP/demo" 2>"$TMP/demo.err" && grep -q count "$TMP/demo"; then
 	echo "ok demo"
 else
-	echo "not ok demo"; tail -5 "$TMP/demo" "$TMP/demo.err"
+	echo "not ok demo"; tail -n 5 "$TMP/demo" "$TMP/demo.err"
 fi

@@ -6,7 +6,6 @@
 set -u
 cd "$(dirname "$0")/.." || exit 2
 export LC_ALL=C.UTF-8 B=${B:-build}
-[ -z "${SAN:-}" ] || B=$B-san
 export TRACESH=$PWD/$B/tracesh
 case $B in /*) TRACESH=$B/tracesh ;; esac
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:abort_on_error=0} HOME=${HOME:-/root}
@@ -59,6 +58,7 @@ units() {
 
 fast() {
 	units
+	run golden 60 bash tests/golden/run.sh
 	run diag 120 bash tests/diag/run.sh
 	run offline 300 bash tests/offline/run.sh
 	run independent 300 python3 tests/diff/independent.py
@@ -86,7 +86,7 @@ case $mode in
 fast) fast ;;
 all) full ;;
 vm) vm ;;
-golden) REWRITE=1 bash tests/diag/run.sh; REWRITE=1 bash tests/offline/run.sh; exit ;;
+golden) REWRITE=1 bash tests/golden/run.sh; REWRITE=1 bash tests/diag/run.sh; REWRITE=1 bash tests/offline/run.sh; exit ;;
 *) echo "usage: run.sh fast|all|vm|golden" >&2; exit 2 ;;
 esac
 echo "took $((SECONDS - started)) s"
