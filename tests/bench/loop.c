@@ -67,6 +67,12 @@ int main(int argc, char **argv)
 		s.field = tep_find_field(e, "next_pid");
 	}
 	tracecmd_iterate_events(in, NULL, 0, each, &s);
+	for (int i = 0; i < tracecmd_buffer_instances(in); i++) {
+		struct tracecmd_input *b = tracecmd_buffer_instance_handle(in, i);
+
+		if (b)
+			tracecmd_iterate_events(b, NULL, 0, each, &s);
+	}
 	printf("%llu %llu\n", s.events, s.sum);
 	tracecmd_close(in);
 	return 0;
