@@ -83,12 +83,16 @@ static int give_symbols(struct tep_handle *tep, const char *text)
 
 	while (*text) {
 		size_t n = strcspn(text, "\n");
-		char type;
-		char name[256];
+		char line[400], name[256], type;
 		unsigned long long addr;
 
-		if (n < 400 && sscanf(text, "%llx %c %255s", &addr, &type, name) == 3 && addr)
-			buf_printf(&b, "%.*s\n", (int)n, text);
+		/* a line of its own: sscanf(3) measures the whole text it is given */
+		if (n < sizeof(line)) {
+			memcpy(line, text, n);
+			line[n] = 0;
+			if (sscanf(line, "%llx %c %255s", &addr, &type, name) == 3 && addr)
+				buf_printf(&b, "%s\n", line);
+		}
 		text += n + (text[n] != 0);
 	}
 	if (b.len)
