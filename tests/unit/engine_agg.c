@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Aggregates: exact sums, averages, groups by any key, several at once, within a bound of memory. */
+/* Aggregates: exact sums, averages, groups by any key, several at once, within a bound of memory.
+ */
 #include "engine_util.h"
 
 #include <math.h>
@@ -49,7 +50,8 @@ static void integer_keys_are_told_apart_by_value(void **state)
 	struct t t;
 	(void)state;
 
-	/* u8 of test:vals is unsigned, of test:other a signed 64 bit number: 200 is one key, -1 no other's */
+	/* u8 of test:vals is unsigned, of test:other a signed 64 bit number: 200 is one key, -1 no
+	 * other's */
 	for (int two = 0; two < 2; two++) {
 		t_init(&t);
 		o = agg_query(&t, &p, 1, x_field(&t, "u8"));
@@ -316,7 +318,8 @@ static void what_finds_no_room_is_counted(void **state)
 			t_init(&t);
 			t.s.set.maxmem = 64 * 1024;
 			o = agg_query(&t, &p, 1, x_field(&t, str ? "str" : "u64"));
-			a = op_agg(&t, o, kinds[k], kinds[k] == AG_COUNT ? NULL : x_field(&t, "s64"));
+			a = op_agg(&t, o, kinds[k],
+				   kinds[k] == AG_COUNT ? NULL : x_field(&t, "s64"));
 			a->quants = half;
 			a->nquants = 1;
 			q_add(&t, p, kinds[k] == AG_HIST ? 4 : 2, 0);
@@ -332,7 +335,8 @@ static void what_finds_no_room_is_counted(void **state)
 			assert_int_equal(st.events, 50000);
 			assert_true(st.dropped > 0 && t.sink[0].nrows > 100);
 			/* of counts nothing is unaccounted for */
-			if (kinds[k] == AG_COUNT || kinds[k] == AG_HIST || kinds[k] == AG_DISTINCT) {
+			if (kinds[k] == AG_COUNT || kinds[k] == AG_HIST ||
+			    kinds[k] == AG_DISTINCT) {
 				unsigned n = t.sink[0].ncols;
 
 				for (size_t i = 0; i < t.sink[0].nrows; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Histogram buckets: the kernel's powers of two and their mirror, linear, log-linear; to both ends of 64 bits. */
+/* Histogram buckets: the kernel's powers of two and their mirror, linear, log-linear; to both ends
+ * of 64 bits. */
 #include "engine/hist.h"
 #include "engine_util.h"
 
@@ -73,8 +74,9 @@ static void every_value_lies_in_its_bucket_and_neighbours_do_not_overlap(void **
 			rnd = rnd * 6364136223846793005ull + 1442695040888963407ull;
 			v = (struct val){.u = (rnd >> (i % 64)) + (i % 3), .uns = i & 64};
 			if (i < 8)
-				v = (struct val){.u = (uint64_t[]){0, 1, UINT64_MAX, 1ull << 63}[i / 2],
-						 .uns = i & 1};
+				v = (struct val){
+					.u = (uint64_t[]){0, 1, UINT64_MAX, 1ull << 63}[i / 2],
+					.uns = i & 1};
 			if (i >= 128 && i % 2)
 				v.u = 0 - v.u;
 			w = v.uns ? (__int128)v.u : (__int128)v.s;
@@ -83,7 +85,9 @@ static void every_value_lies_in_its_bucket_and_neighbours_do_not_overlap(void **
 			/* the value below lo is in a bucket that ends there */
 			if (lo.n - 1 < (v.uns ? 0 : (__int128)INT64_MIN))
 				continue;
-			hist_bounds(a, hist_bucket(a, (struct val){.u = (uint64_t)(lo.n - 1), .uns = v.uns}),
+			hist_bounds(a,
+				    hist_bucket(a, (struct val){.u = (uint64_t)(lo.n - 1),
+								.uns = v.uns}),
 				    &lo2, &hi2);
 			assert_true(hi2.n == lo.n - 1);
 		}

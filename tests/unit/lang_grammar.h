@@ -119,7 +119,7 @@ static inline const char *lang_command_name(unsigned i)
 	return lang_commands[i].name;
 }
 
-static const struct grammar lang_grammar = {lang_stage, lang_command, lang_stage_name,
-					    lang_command_name};
+static const struct grammar lang_grammar = {lang_stage,        lang_command, lang_stage_name,
+					    lang_command_name, NULL,         NULL};
 
 #endif

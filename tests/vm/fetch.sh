@@ -15,7 +15,10 @@ field() { # field PACKAGE FIELD INDEX
 }
 for suite in "$@"; do
 	out=$dir/$suite
-	ls "$out"/boot/vmlinuz-* "$out"/usr/lib/modules/*/vmlinuz >/dev/null 2>&1 && continue
+	# the image lies in /boot, since trixie's successor in /usr/lib/modules
+	if compgen -G "$out/boot/vmlinuz-*" >/dev/null || compgen -G "$out/usr/lib/modules/*/vmlinuz" >/dev/null; then
+		continue
+	fi
 	idx=$(mktemp)
 	curl -fsS --retry 3 "$mirror/dists/$suite/main/binary-amd64/Packages.xz" | xz -dc >"$idx"
 	img=$(field linux-image-amd64 Depends "$idx" | grep -o 'linux-image-[0-9][^ ,]*' | head -1)
@@ -29,6 +32,7 @@ for suite in "$@"; do
 		rm -f "$dir/x.deb"
 	done
 	rm -rf "$out.part"/lib/modules/*/kernel "$out.part"/usr/lib/modules/*/kernel # modules are not needed
+	rm -rf "$out"
 	mv "$out.part" "$out"
 	rm -f "$idx"
 done
