@@ -151,7 +151,8 @@ struct caps *caps_probe(struct arena *a, const char *tracefs)
 	h[CAP_SYNTH] = have(&p, "synthetic_events");
 	h[CAP_KPROBES] = have(&p, "kprobe_events");
 	h[CAP_UPROBES] = have(&p, "uprobe_events");
-	h[CAP_EPROBES] = have(&p, "dynamic_events") && says(&p, "e[:[<group>/][<event>]]");
+	h[CAP_EPROBES] =
+		have(&p, "dynamic_events") && says(&p, "<attached-group>.<attached-event>");
 	h[CAP_FPROBES] = says(&p, "f[:[<group>/][<event>]]") || says(&p, "f[<maxactive>]");
 	h[CAP_TPROBES] = says(&p, "t[:[<group>/][<event>]]");
 	h[CAP_BTF_ARGS] = says(&p, "<argname>") || says(&p, "$arg*");

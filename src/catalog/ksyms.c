@@ -127,8 +127,8 @@ bool origin_ksym(struct origin *o, uint64_t addr, const char **name, uint64_t *o
 		else
 			hi = mid;
 	}
-	if (lo == 0 || lo == p->nsyms) /* the last one has no known end */
-		return false;
+	if (lo == 0 || (lo == p->nsyms && p->syms[lo - 1].addr != addr))
+		return false; /* the last one has no known end */
 	for (lo--; lo > 0 && p->syms[lo - 1].addr == p->syms[lo].addr; lo--)
 		;
 	*name = p->syms[lo].name;

@@ -86,12 +86,12 @@ static void tell_ambiguous(struct arena *a, struct diags *d, const struct patter
 				    p->name);
 	struct buf b = {0};
 
-	for (unsigned i = 0; i < l->n; i++) {
-		char *one = arena_printf(a, "%s:%s", l->v[i]->system, l->v[i]->name);
-
-		if (b.len && strstr(b.p, one))
-			continue;
-		buf_printf(&b, "%s%s", b.len ? ", " : "", one);
+	for (unsigned i = 0, k; i < l->n; i++) {
+		for (k = 0; k < i && strcmp(l->v[k]->system, l->v[i]->system) != 0; k++)
+			;
+		if (k == i) /* not said yet: there may be several origins */
+			buf_printf(&b, "%s%s:%s", b.len ? ", " : "", l->v[i]->system,
+				   l->v[i]->name);
 	}
 	g->note = arena_printf(a, "it can be %s", buf_str(&b));
 	diag_hint(d, g, "write %s:%s", l->v[0]->system, l->v[0]->name);

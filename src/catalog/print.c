@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Events as text, in the kernel's own format, by libtraceevent and its plugins. libtraceevent
- * trusts formats and records, we do not: it only gets formats that printfmt.c accepts and records
- * whose fields all lie inside them, in a buffer with zeros behind.
+ * trusts formats and records, we do not: it only gets formats that printfmt_safe.c accepts, that it
+ * reads as we do, and records whose fields all lie inside them, in a buffer with zeros behind.
  */
 #include "catalog/internal.h"
 #include "catalog/printfmt.h"
 #include "catalog/rec.h"
 
+#include <ctype.h>
 #include <event-parse.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,13 +16,25 @@
 
 #define SCRATCH_TAIL 65536 /* a 16-bit length in a data_loc cannot reach further */
 #define MAX_RECORD (1u << 20)
+#define MAX_PRINTK 4096 /* each conversion of a text moves through the record */
+#define MAX_ELEMENT 64  /* times the highest index of printfmt_safe.c: within the tail */
+#define MAX_CPU 8191    /* a plugin keeps a table of them */
+
+/* What is known of an event. */
+struct printable {
+	bool tried;
+	struct tep_event *tev; /* NULL: not for libtraceevent */
+	struct printfmt_limit *limits;
+	size_t nlimits;
+	uint32_t min_size;
+};
 
 struct printer {
 	struct tep_handle *tep;
 	struct tep_plugin_list *plugins;
 	struct trace_seq seq;
-	uint8_t *state; /* by event index: 0 not tried, 1 usable, 2 not */
-	unsigned nstate;
+	struct printable *events; /* by index in the catalog */
+	unsigned nevents;
 	uint8_t *scratch;
 	size_t scratch_size;
 };
@@ -34,7 +47,7 @@ static void printer_free(void *arg)
 		tep_unload_plugins(p->plugins, p->tep);
 	trace_seq_destroy(&p->seq);
 	tep_free(p->tep);
-	free(p->state);
+	free(p->events);
 	free(p->scratch);
 	free(p);
 }
@@ -56,7 +69,8 @@ static void give_text(struct origin *o, struct tep_handle *tep, enum origin_text
 	free(copy);
 }
 
-/* `0xADDR : "TEXT"` lines only: tep looks for the quotes without a bound. */
+/* `0xADDR : "TEXT"` lines only: tep looks for the quotes without a bound, and follows a text's
+ * conversions through the record. */
 static int give_printk(struct tep_handle *tep, const char *text)
 {
 	struct buf b = {0};
@@ -66,7 +80,8 @@ static int give_printk(struct tep_handle *tep, const char *text)
 		const char *colon = memmem(text, n, " : \"", 4);
 
 		if (n > 2 && strncmp(text, "0x", 2) == 0 && colon && text + n - colon >= 7 &&
-		    text[n - 1] == '"')
+		    text[n - 1] == '"' && n < MAX_PRINTK &&
+		    printfmt_conversions_safe(colon + 4, (size_t)(text + n - 1 - colon - 4)))
 			buf_printf(&b, "%.*s\n", (int)n, text);
 		text += n + (text[n] != 0);
 	}
@@ -130,45 +145,176 @@ static struct printer *printer(struct origin *o)
 	return p;
 }
 
-/* Does tep know the event; its format is handed over at first sight, if it is fit to be. */
-static bool event_usable(struct printer *p, struct event *e)
+/* "\tfield:DECLARATION;\toffset:N;\tsize:N;\tsigned:N;", as kernels write it and no other way */
+static bool plain_field(const char *p, size_t n)
 {
-	const char *text;
-	size_t len = 0;
+	static const char *const keys[] = {"\toffset:", "\tsize:", "\tsigned:"};
+	const char *end = p + n;
 
-	if (e->index >= p->nstate) {
-		unsigned n = e->index + 256;
-
-		p->state = xrealloc(p->state, n);
-		memset(p->state + p->nstate, 0, n - p->nstate);
-		p->nstate = n;
+	if (n < 7 || memcmp(p, "\tfield:", 7) != 0)
+		return false;
+	for (p += 7; p < end && *p != ';'; p++) {
+		if (!isalnum((unsigned char)*p) && !memchr("_ *[]()", *p, 7))
+			return false;
 	}
-	if (p->state[e->index])
-		return p->state[e->index] == 1;
-	p->state[e->index] = 2;
-	if (event_load(e) || !e->print_fmt || !printfmt_valid(e->print_fmt))
-		return false;
-	text = event_format_text(e, &len);
-	if (!text || tep_parse_event(p->tep, text, len, e->system) != TEP_ERRNO__SUCCESS)
-		return false;
-	p->state[e->index] = 1;
-	return true;
+	for (unsigned i = 0; i < 3; i++) {
+		size_t k = strlen(keys[i]);
+
+		if ((size_t)(end - p) < k + 2 || *p++ != ';' || memcmp(p, keys[i], k) != 0)
+			return false;
+		for (p += k; p < end && isdigit((unsigned char)*p); p++)
+			;
+	}
+	return end - p == 1 && *p == ';';
 }
 
-/* Does every field lie inside the record, also what the dynamic ones point to? */
-static bool record_sound(const struct rec *r)
+/* Will tep find the print format where we found it: nothing before it but what belongs there. */
+static bool plain_head(const char *text, size_t len)
 {
-	if (r->len < r->ev->min_size || r->len > MAX_RECORD)
+	for (size_t i = 0; i < len;) {
+		const char *p = text + i, *nl = memchr(p, '\n', len - i);
+		size_t n = nl ? (size_t)(nl - p) : len - i;
+
+		if (n > 11 && memcmp(p, "print fmt: ", 11) == 0)
+			return !memchr(p, 0, len - i);
+		if (n && !(n > 6 && memcmp(p, "name: ", 6) == 0) &&
+		    !(n > 4 && memcmp(p, "ID: ", 4) == 0) &&
+		    (n != 7 || memcmp(p, "format:", 7) != 0) && !plain_field(p, n))
+			return false;
+		i += n + 1;
+	}
+	return false;
+}
+
+/* The next of our fields, @i of them seen, must be this one of tep's. */
+static bool same_field(const struct event *e, unsigned *i, const struct tep_format_field *t)
+{
+	const struct field *f = &e->fields[*i];
+	bool rel = f->kind == FK_REL || f->kind == FK_REL_ARRAY,
+	     dyn = f->kind == FK_DYN || f->kind == FK_DYN_ARRAY || rel;
+
+	return (*i)++ < e->nfields && strcmp(f->name, t->name) == 0 &&
+	       (int)f->offset == t->offset && (int)f->size == t->size &&
+	       t->elementsize <= MAX_ELEMENT + (t->flags & TEP_FIELD_IS_ARRAY ? 0 : MAX_RECORD) &&
+	       dyn == !!(t->flags & TEP_FIELD_IS_DYNAMIC) &&
+	       rel == !!(t->flags & TEP_FIELD_IS_RELATIVE);
+}
+
+static bool same_fields(const struct event *e, const struct tep_event *te)
+{
+	unsigned i = 0;
+
+	for (const struct tep_format_field *t = te->format.common_fields; t; t = t->next) {
+		if (!same_field(e, &i, t))
+			return false;
+	}
+	for (const struct tep_format_field *t = te->format.fields; t; t = t->next) {
+		if (!same_field(e, &i, t))
+			return false;
+	}
+	return i == e->nfields;
+}
+
+/* The least bytes of a record: a kernel_stack holds as many callers as there were. */
+static uint32_t least(struct event *e)
+{
+	const struct field *f;
+
+	if (strcmp(e->system, "ftrace") != 0 || strcmp(e->name, "kernel_stack") != 0)
+		return e->min_size;
+	f = event_field(e, "caller");
+	if (!f || f->kind != FK_ARRAY)
+		return e->min_size;
+	for (unsigned i = 0; i < e->nfields; i++) {
+		if (&e->fields[i] != f && e->fields[i].offset + e->fields[i].size > f->offset)
+			return e->min_size;
+	}
+	return f->offset;
+}
+
+/* Hand the format to tep, if it is fit to be. */
+static void try_event(struct printer *p, struct event *e, struct printable *pe)
+{
+	struct printfmt_limit *limits;
+	struct arena *a;
+	const char *text;
+	struct tep_event *te;
+	size_t len = 0, n;
+	bool ok;
+
+	pe->tried = true;
+	if (event_load(e) || !e->print_fmt || event_id(e) < 0)
+		return;
+	text = event_format_text(e, &len);
+	if (!text || !plain_head(text, len))
+		return;
+	a = arena_new();
+	ok = printfmt_safe(a, e->print_fmt, e->fields, e->nfields, &limits, &n);
+	if (ok && n) {
+		pe->limits = ARENA_ARRAY(e->origin->priv->c->arena, struct printfmt_limit, n);
+		memcpy(pe->limits, limits, n * sizeof(*limits));
+		pe->nlimits = n;
+	}
+	arena_free(a);
+	if (!ok || tep_find_event(p->tep, e->id) ||
+	    tep_parse_event(p->tep, text, len, e->system) != TEP_ERRNO__SUCCESS)
+		return;
+	te = tep_find_event(p->tep, e->id);
+	if (!te || !same_fields(e, te) || (te->flags & TEP_EVENT_FL_FAILED && !te->handler))
+		return;
+	pe->min_size = least(e);
+	pe->tev = te;
+}
+
+static const struct printable *printable(struct printer *p, struct event *e)
+{
+	if (e->index >= p->nevents) {
+		unsigned n = e->index + 256;
+
+		p->events = xrealloc(p->events, n * sizeof(*p->events));
+		memset(p->events + p->nevents, 0, (n - p->nevents) * sizeof(*p->events));
+		p->nevents = n;
+	}
+	if (!p->events[e->index].tried)
+		try_event(p, e, &p->events[e->index]);
+	return &p->events[e->index];
+}
+
+/* kvm's plugin writes the instruction's bytes to a place for 15, and before it if there are none */
+static bool plugin_sound(const struct rec *r)
+{
+	const struct field *f;
+	uint64_t n;
+
+	if (strcmp(r->ev->name, "kvm_emulate_insn") != 0)
+		return true;
+	f = event_field(r->ev, "len");
+	return f && f->kind == FK_INT && rec_int(r, f, &n) && n >= 1 && n <= 15;
+}
+
+/* Does every field lie inside the record, also what the dynamic ones point to? Are numbers that
+ * tep takes for sizes within reason? */
+static bool record_sound(const struct rec *r, const struct printable *pe)
+{
+	uint64_t v;
+
+	if (r->len < pe->min_size || r->len > MAX_RECORD)
 		return false;
+	for (size_t i = 0; i < pe->nlimits; i++) {
+		if (!rec_int(r, pe->limits[i].field, &v) || v > pe->limits[i].max)
+			return false;
+	}
 	for (unsigned i = 0; i < r->ev->nfields; i++) {
 		const struct field *f = &r->ev->fields[i];
 		const char *s;
 		uint32_t n;
 
+		if (pe->min_size < r->ev->min_size && f->offset >= pe->min_size)
+			continue; /* the callers of a kernel_stack */
 		if (f->kind != FK_INT && !rec_bytes(r, f, &s, &n))
 			return false;
 	}
-	return true;
+	return plugin_sound(r);
 }
 
 static void put_bytes(struct buf *out, const char *s, uint32_t n)
@@ -222,10 +368,12 @@ static void print_raw(const struct rec *r, struct buf *out)
 void rec_print(struct catalog *c, const struct rec *r, struct buf *out)
 {
 	struct printer *p = printer(r->origin);
-	struct tep_record t = {.ts = r->ts, .cpu = r->cpu, .ref_count = 1};
+	struct tep_record t = {.ts = r->ts, .cpu = r->cpu <= MAX_CPU ? r->cpu : -1, .ref_count = 1};
+	const struct printable *pe;
 
 	(void)c;
-	if (!p || !event_usable(p, r->ev) || !record_sound(r)) {
+	pe = p ? printable(p, r->ev) : NULL;
+	if (!pe || !pe->tev || !record_sound(r, pe)) {
 		print_raw(r, out);
 		return;
 	}
@@ -238,6 +386,11 @@ void rec_print(struct catalog *c, const struct rec *r, struct buf *out)
 	memset(p->scratch + r->len, 0, p->scratch_size - r->len);
 	t.data = p->scratch;
 	t.size = t.record_size = (int)r->len;
+	/* the record names its event too: it must be the one we looked at */
+	if (tep_find_event_by_record(p->tep, &t) != pe->tev) {
+		print_raw(r, out);
+		return;
+	}
 	trace_seq_reset(&p->seq);
 	tep_print_event(p->tep, &p->seq, &t, "%s", TEP_PRINT_INFO);
 	if (p->seq.state == TRACE_SEQ__GOOD)

@@ -4,21 +4,15 @@
  * text is safe to hand to libtraceevent and collects the names that a format gives to values.
  */
 #include "catalog/printfmt.h"
+#include "catalog/printfmt_lex.h"
 
-#include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MAX_DEPTH 100
 
-enum { TK_END, TK_IDENT, TK_NUM, TK_STR, TK_CHAR, TK_OP, TK_BAD };
-
 struct pf {
 	const char *p;
-	int tok;
-	const char *text; /* of the token */
-	size_t len;
-	uint64_t num;
+	struct pf_token t;
 	unsigned depth;
 	struct arena *a; /* NULL: only validate */
 	struct field *fields;
@@ -37,55 +31,12 @@ struct pval {
 
 static void lex(struct pf *f)
 {
-	const char *p = f->p;
-
-	while (isspace((unsigned char)*p))
-		p++;
-	f->text = p;
-	if (!*p) {
-		f->tok = TK_END;
-	} else if (isalpha((unsigned char)*p) || *p == '_') {
-		while (isalnum((unsigned char)*p) || *p == '_')
-			p++;
-		f->tok = TK_IDENT;
-	} else if (isdigit((unsigned char)*p)) {
-		char *end;
-
-		f->num = strtoull(p, &end, 0);
-		p = end;
-		while (*p == 'U' || *p == 'L' || *p == 'u' || *p == 'l')
-			p++;
-		f->tok = isalnum((unsigned char)*p) || *p == '_' ? TK_BAD : TK_NUM;
-	} else if (*p == '"' || *p == '\'') {
-		char q = *p++;
-
-		while (*p && *p != q) {
-			if (*p == '\\' && p[1])
-				p++;
-			p++;
-		}
-		f->tok = *p ? (q == '"' ? TK_STR : TK_CHAR) : TK_BAD;
-		p += *p != 0;
-	} else {
-		static const char *const two[] = {
-			"->", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||"};
-		size_t n = 1;
-
-		for (size_t i = 0; i < sizeof(two) / sizeof(two[0]); i++) {
-			if (p[0] == two[i][0] && p[1] == two[i][1])
-				n = 2;
-		}
-		f->tok = strchr("-+*/%&|^~!<>=?:,.()[]{}", *p) ? TK_OP : TK_BAD;
-		p += n;
-	}
-	f->len = (size_t)(p - f->text);
-	f->p = p;
+	f->p = pf_lex(f->p, &f->t);
 }
 
 static bool is(const struct pf *f, const char *s)
 {
-	return (f->tok == TK_OP || f->tok == TK_IDENT) && strlen(s) == f->len &&
-	       memcmp(f->text, s, f->len) == 0;
+	return pf_is(&f->t, s);
 }
 
 static bool eat(struct pf *f, const char *s)
@@ -113,10 +64,10 @@ static bool string(struct pf *f, struct pval *v)
 {
 	struct buf b = {0};
 
-	if (f->tok != TK_STR)
+	if (f->t.kind != PF_STR)
 		return false;
-	for (; f->tok == TK_STR; lex(f))
-		buf_add(&b, f->text + 1, f->len - 2);
+	for (; f->t.kind == PF_STR; lex(f))
+		buf_add(&b, f->t.text + 1, f->t.len - 2);
 	v->is_str = true;
 	if (f->a)
 		v->str = arena_strdup(f->a, buf_str(&b));
@@ -189,7 +140,7 @@ static bool type_name(struct pf *f)
 {
 	unsigned words = 0;
 
-	for (; f->tok == TK_IDENT; lex(f))
+	for (; f->t.kind == PF_IDENT; lex(f))
 		words++;
 	while (words && eat(f, "*"))
 		;
@@ -231,28 +182,28 @@ static bool call(struct pf *f, const char *name, size_t n, struct pval *v)
 
 static bool primary(struct pf *f, struct pval *v)
 {
-	const char *name = f->text;
-	size_t n = f->len;
+	const char *name = f->t.text;
+	size_t n = f->t.len;
 
-	if (f->tok == TK_NUM) {
+	if (f->t.kind == PF_NUM) {
 		v->konst = true;
-		v->v = f->num;
+		v->v = f->t.num;
 		lex(f);
 		return true;
 	}
-	if (f->tok == TK_CHAR) {
+	if (f->t.kind == PF_CHAR) {
 		lex(f);
 		return true;
 	}
-	if (f->tok == TK_STR)
+	if (f->t.kind == PF_STR)
 		return string(f, v);
 	if (eat(f, "(")) {
 		struct pf save = *f;
 
 		/* a cast, if a type name and then an operand follow */
-		if (f->tok == TK_IDENT && !is(f, "REC") && type_name(f)) {
+		if (f->t.kind == PF_IDENT && !is(f, "REC") && type_name(f)) {
 			lex(f);
-			if (f->tok == TK_IDENT || f->tok == TK_NUM || f->tok == TK_STR ||
+			if (f->t.kind == PF_IDENT || f->t.kind == PF_NUM || f->t.kind == PF_STR ||
 			    is(f, "(") || is(f, "-") || is(f, "~") || is(f, "!") || is(f, "*") ||
 			    is(f, "&"))
 				return unary(f, v);
@@ -260,32 +211,30 @@ static bool primary(struct pf *f, struct pval *v)
 		*f = save;
 		return expression(f, v) && eat(f, ")");
 	}
-	if (f->tok != TK_IDENT)
+	if (f->t.kind != PF_IDENT)
 		return false;
 	lex(f);
 	if (eat(f, "("))
 		return call(f, name, n, v);
-	if (n == 3 && memcmp(name, "REC", 3) == 0)
-		v->is_str = false;
 	return true;
 }
 
 static bool postfix(struct pf *f, struct pval *v)
 {
-	const char *start = f->text;
+	const char *start = f->t.text;
 	bool rec;
 
 	if (!primary(f, v))
 		return false;
-	rec = memcmp(start, "REC", 3) == 0 || memcmp(start, "(REC)", 5) == 0;
+	rec = strncmp(start, "REC", 3) == 0 || strncmp(start, "(REC)", 5) == 0;
 	for (;;) {
 		if (is(f, "->") || is(f, ".")) {
 			bool arrow = is(f, "->");
 
 			lex(f);
-			if (f->tok != TK_IDENT)
+			if (f->t.kind != PF_IDENT)
 				return false;
-			v->field = rec && arrow ? find_field(f, f->text, f->len) : NULL;
+			v->field = rec && arrow ? find_field(f, f->t.text, f->t.len) : NULL;
 			rec = false;
 			lex(f);
 		} else if (eat(f, "[")) {
@@ -307,7 +256,7 @@ static bool unary(struct pf *f, struct pval *v)
 	if (++f->depth > MAX_DEPTH)
 		return false;
 	if (is(f, "-") || is(f, "~") || is(f, "!") || is(f, "+") || is(f, "*") || is(f, "&")) {
-		char op = f->text[0];
+		char op = f->t.text[0];
 
 		lex(f);
 		ok = unary(f, v);
@@ -331,7 +280,7 @@ static int priority(const struct pf *f)
 		   {">>", 8}, {"+", 9},  {"-", 9}, {"*", 10}, {"/", 10}, {"%", 10}};
 
 	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
-		if (f->tok == TK_OP && is(f, ops[i].op))
+		if (f->t.kind == PF_OP && is(f, ops[i].op))
 			return ops[i].prio;
 	}
 	return 0;
@@ -370,8 +319,8 @@ static bool binary(struct pf *f, struct pval *v, int min)
 	if (!unary(f, v))
 		return false;
 	while ((prio = priority(f)) >= min && prio) {
-		const char *op = f->text;
-		size_t n = f->len;
+		const char *op = f->t.text;
+		size_t n = f->t.len;
 		struct pval r = {0}, res = {0};
 
 		lex(f);
@@ -437,7 +386,7 @@ static bool whole(struct pf *f)
 		if (!expression(f, &v))
 			return false;
 	}
-	return f->tok == TK_END;
+	return f->t.kind == PF_END;
 }
 
 bool printfmt_valid(const char *print_fmt)

@@ -17,4 +17,18 @@ bool printfmt_valid(const char *print_fmt);
 int printfmt_symbols(struct arena *a, const char *print_fmt, struct field *fields,
 		     unsigned nfields);
 
+/* A field that must be at most @max (as unsigned) in a record before it may be printed. */
+struct printfmt_limit {
+	const struct field *field;
+	uint64_t max;
+};
+
+/* printfmt_safe - can libtraceevent print by this text without going astray, in records whose
+ * fields lie inside them and keep the @limits (in @a) */
+bool printfmt_safe(struct arena *a, const char *print_fmt, const struct field *fields,
+		   unsigned nfields, struct printfmt_limit **limits, size_t *nlimits);
+/* printfmt_conversions_safe - a printf text (C escapes as written, NUL-terminated) by itself, where
+ * nothing is known of the arguments: no lengths from them, no wide strings, no huge widths */
+bool printfmt_conversions_safe(const char *s, size_t n);
+
 #endif
