@@ -245,6 +245,8 @@ static int open_files(struct run *r)
 	r->nfeeds = 0;
 	if (r->feed && r->feed->ops->want)
 		r->feed->ops->want(r->feed, by_index, n);
+	if (r->feed && feed_stacks_asked(by_index, n))
+		r->feed = feed_stacks(r->feed, by_index, n);
 	progress_start(&r->progress, r->sh->s);
 	return r->feed ? 0 : -1;
 }
@@ -276,6 +278,8 @@ static int prepare_child(struct run *r)
 static int arm(struct run *r)
 {
 	struct session *s = r->sh->s;
+	uint8_t *by_index;
+	unsigned n;
 
 	r->origin = catalog_origin(r->catalog, 0);
 	if (make_plan(r))
@@ -288,6 +292,9 @@ static int arm(struct run *r)
 			       arena_printf(r->arena, "%s/%s", r->origin->path, r->plan->instance));
 	if (!r->feed)
 		return -1;
+	by_index = wanted(r, &n);
+	if (feed_stacks_asked(by_index, n))
+		r->feed = feed_stacks(r->feed, by_index, n);
 	if (kernel_start(r->kernel, &r->diags))
 		return -1;
 	r->armed_at = r->last_seen = io_now();

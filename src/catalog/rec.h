@@ -11,6 +11,13 @@
 #include <byteswap.h>
 #include <string.h>
 
+/* The return addresses behind an event, innermost first: words of the origin's size and order. */
+struct rec_frames {
+	const uint8_t *p;
+	uint32_t n;
+	int tgid; /* user stacks: the process, 0 unknown */
+};
+
 /* Borrowed from the feed until its next call. */
 struct rec {
 	struct event *ev; /* never NULL: feeds count and skip unknown ids */
@@ -21,7 +28,12 @@ struct rec {
 	uint64_t ts;     /* ns (or the clock's unit where it is no time) */
 	uint16_t buffer; /* instance number in the feed, 0 = top */
 	int64_t missed;  /* events lost on this cpu just before this one; -1: unknown number */
+	/* what feed_stacks() found behind it, else NULL */
+	const struct rec_frames *kstack, *ustack;
 };
+
+/* What of an event is asked for; engine_wants() says it of each. */
+enum { WANT_EVENT = 1, WANT_KSTACK = 2, WANT_USTACK = 4 };
 
 /* rec_int - an FK_INT field (or any 1-8 byte slice) as 64 bits, sign- or zero-extended; false: not
  * in the record */

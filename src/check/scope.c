@@ -49,12 +49,12 @@ static struct type builtin_type(enum builtin b)
 	return (struct type){.kind = T_NULL};
 }
 
-static void uses_builtin(struct checker *ck, enum builtin b, struct span at)
+static void uses_builtin(struct checker *ck, enum builtin b)
 {
 	if (b == BI_COMM || b == BI_PID || b == BI_PPID)
 		check_tasks(ck);
 	if (b == BI_KSTACK || b == BI_USTACK)
-		check_not_yet(ck, at, builtin_name(b));
+		ck->q->needs_order = true; /* stacks are records of their own, behind their event */
 }
 
 struct expr *scope_builtin(struct checker *ck, const struct event_list *evs, enum builtin b,
@@ -64,7 +64,7 @@ struct expr *scope_builtin(struct checker *ck, const struct event_list *evs, enu
 
 	e->builtin = b;
 	e->evs = evs;
-	uses_builtin(ck, b, at);
+	uses_builtin(ck, b);
 	return e;
 }
 
@@ -107,7 +107,7 @@ struct expr *scope_field(struct checker *ck, const struct event_list *evs, const
 	if (e->builtin != BI_NONE) {
 		if (type_unify(t, builtin_type(e->builtin), &t)) {
 			e->type = t;
-			uses_builtin(ck, e->builtin, at);
+			uses_builtin(ck, e->builtin);
 		} else {
 			/* a pointer called `event` in one of a system's events does not take the
 			 * name away from all of them: what has one type for every event stands */
@@ -263,8 +263,8 @@ void scope_no_column(struct checker *ck, const struct scope *sc, const struct no
 
 static void no_field(struct checker *ck, const struct scope *sc, const char *name, struct span at)
 {
-	static const char *const words[] = {"ts",   "cpu",  "tid",   "pid",
-					    "ppid", "comm", "event", "system"};
+	static const char *const words[] = {"ts",   "cpu",   "tid",    "pid",    "ppid",
+					    "comm", "event", "system", "kstack", "ustack"};
 	const struct src *src = sc->pipe->src;
 	struct name_list l = {.ck = ck};
 	struct diag *g;

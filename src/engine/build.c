@@ -62,6 +62,18 @@ static bool of_task(enum builtin b)
 	return b == BI_PID || b == BI_PPID || b == BI_COMM;
 }
 
+static void want_stacks(struct builder *b, const struct expr *e)
+{
+	b->e->want_stacks = true;
+	for (unsigned i = 0; e->evs && i < e->evs->n; i++) {
+		unsigned at = e->evs->v[i]->index;
+
+		if (at < b->e->nevents)
+			b->e->by_event[at].stacks |=
+				e->builtin == BI_KSTACK ? WANT_KSTACK : WANT_USTACK;
+	}
+}
+
 /* an expression of events: what the engine cannot do, and whether it asks for tasks */
 static int expr_check(struct builder *b, const struct expr *e, bool top)
 {
@@ -76,6 +88,8 @@ static int expr_check(struct builder *b, const struct expr *e, bool top)
 			own = event_field(e->evs->v[i], e->str) != NULL;
 		b->e->want_tasks |= !own;
 	}
+	if (e->builtin == BI_KSTACK || e->builtin == BI_USTACK)
+		want_stacks(b, e);
 	if (e->op == XO_FN && e->fn == FN_TIDCOMM)
 		b->e->want_tasks = true;
 	for (unsigned i = 0; i < e->n; i++)
@@ -158,6 +172,7 @@ static struct node *make(struct builder *b, const struct op *o, bool last)
 	switch (o->kind) {
 	case OP_WHERE:
 	case OP_LET:
+	case OP_STACK:
 	case OP_LIMIT: n = event_op_new(q, o, last); break;
 	case OP_PRINT: n = print_new(q, o); break;
 	case OP_PRINTF: n = printf_new(q, o); break;
@@ -211,6 +226,8 @@ static int build_pipe(struct builder *b, const struct pipe *p, struct node *out)
 			continue;
 		if (op_check(b, o))
 			return -1;
+		if (o->kind == OP_STACK)
+			b->q->stacks[strcmp(o->lets[0].name, "ustack") == 0] = o->lets[0].slot + 1;
 		n = make(b, o, !out);
 		if (!n)
 			return -1;

@@ -11,6 +11,7 @@
 #include "engine/mem.h"
 
 struct tasks;
+struct stacktab;
 
 enum opcode {
 	/* leaves */
@@ -25,6 +26,7 @@ enum opcode {
 	C_PID,
 	C_PPID,
 	C_COMM,
+	C_STACK, /* b: the user's; x: at most so many frames, 0: all */
 	C_SLOT,
 	C_COL_INT,
 	C_COL_STR,
@@ -141,10 +143,11 @@ struct ctx {
 	struct val *regs;       /* nregs of the largest program */
 	unsigned nregs;
 	struct scratch *scratch;
-	struct arena *arena;   /* of the engine: programs */
-	struct tasks **tasks;  /* by origin index */
-	struct origin *origin; /* of rows, which come from no record: the first, or NULL */
-	void *match;           /* pcre2_match_data, made by the first regex */
+	struct arena *arena;     /* of the engine: programs */
+	struct tasks **tasks;    /* by origin index */
+	struct stacktab *stacks; /* NULL: nobody asks for stacks */
+	struct origin *origin;   /* of rows, which come from no record: the first, or NULL */
+	void *match;             /* pcre2_match_data, made by the first regex */
 };
 
 /* An expression of a query with its program per local event; rows have one, under 0. */

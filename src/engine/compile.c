@@ -117,6 +117,14 @@ static void gen_builtin(struct gen *g, const struct expr *e, uint16_t dst)
 					      .dst = dst,
 					      .a = dst});
 		return;
+	case BI_KSTACK:
+	case BI_USTACK:
+		emit(g, (struct insn){.op = C_STACK,
+				      .dst = dst,
+				      .a = dst,
+				      .b = e->builtin == BI_USTACK,
+				      .x = e->op == XO_BUILTIN ? (uint32_t)e->num : 0});
+		return;
 	default: break;
 	}
 	put_null(g, dst);
@@ -518,10 +526,6 @@ int code_check(struct diags *d, const struct expr *e)
 	case XO_MAP:
 	case XO_INMAP: what = "maps"; break;
 	case XO_VAR: what = "variables of a run"; break;
-	case XO_BUILTIN:
-		if (e->builtin == BI_KSTACK || e->builtin == BI_USTACK)
-			what = "stacks";
-		break;
 	case XO_FN:
 		if (e->fn == FN_EXT)
 			what = "functions of plugins";

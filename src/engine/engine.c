@@ -7,6 +7,7 @@
 #include "engine/engine.h"
 
 #include "engine/build.h"
+#include "engine/stacks.h"
 #include "engine/tasks.h"
 
 #include <pcre2.h>
@@ -49,6 +50,8 @@ struct engine *engine_new(struct session *s, struct catalog *c, struct query *co
 	}
 	if (e->want_tasks)
 		follow_tasks(e);
+	if (e->want_stacks)
+		e->ctx.stacks = stacks_new();
 	return e;
 }
 
@@ -64,6 +67,7 @@ void engine_free(struct engine *e)
 	}
 	for (unsigned i = 0; i < e->ntasks; i++)
 		tasks_free(e->tasks[i]);
+	stacks_free(e->ctx.stacks);
 	pcre2_match_data_free(e->ctx.match);
 	free(e->tasks);
 	free(e->by_event);
@@ -78,9 +82,9 @@ void engine_wants(const struct engine *e, uint8_t *by_index, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
 		if (i < e->nevents && e->by_event[i].n)
-			by_index[i] = 1;
+			by_index[i] = WANT_EVENT | e->by_event[i].stacks;
 		else if (e->want_tasks && tasks_wants(catalog_event(e->c, i)))
-			by_index[i] = 1;
+			by_index[i] = WANT_EVENT;
 	}
 }
 

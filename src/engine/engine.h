@@ -37,8 +37,8 @@ struct engine *engine_new(struct session *s, struct catalog *c, struct query *co
 			  struct sink *const *sinks, unsigned n);
 void engine_free(struct engine *e);
 
-/* engine_wants - marks in @by_index (array over event index, @n long) the events that any query or
- * task tracking needs */
+/* engine_wants - WANT_ flags in @by_index (array over event index, @n long) for the events that any
+ * query or task tracking needs */
 void engine_wants(const struct engine *e, uint8_t *by_index, unsigned n);
 
 /* engine_feed - run one record through all queries */

@@ -59,7 +59,8 @@ struct qrun {
 	bool done, paused, finished, printed;
 	bool closing; /* a limit was reached: done once this record is through */
 	struct val *slots;
-	unsigned nlocal; /* events of its sources */
+	unsigned stacks[2]; /* slots of kstack and ustack that `stack`, `ustack` made, plus one */
+	unsigned nlocal;    /* events of its sources */
 	struct table *table;
 	struct rowop *rowops;
 	unsigned nrowops, width; /* width: columns while rows are worked on */
@@ -81,6 +82,7 @@ struct entry {
 struct entries {
 	struct entry *v;
 	size_t n;
+	uint8_t stacks; /* WANT_KSTACK, WANT_USTACK */
 };
 
 struct engine {
@@ -94,7 +96,7 @@ struct engine {
 	unsigned nq;
 	struct entries *by_event; /* by event index */
 	unsigned nevents;
-	bool want_tasks;
+	bool want_tasks, want_stacks;
 	struct tasks **tasks; /* by origin index; NULL: not followed */
 	unsigned ntasks;
 	uint64_t deadline; /* the next time a query has to do something */

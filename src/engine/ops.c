@@ -65,6 +65,7 @@ struct node *event_op_new(struct qrun *q, const struct op *op, bool last)
 		w->cond.cond = true;
 		return &w->node;
 	case OP_LET:
+	case OP_STACK:
 		l = ARENA_NEW(a, struct let_node);
 		l->node.run = let_run;
 		l->v = ARENA_ARRAY(a, struct code, op->nlets + 1);
@@ -102,6 +103,25 @@ static void print_columns(struct node *n, struct ctx *c)
 	node_pass(n, c);
 }
 
+/* as the kernel's trace file has them: a frame a line below the event */
+static void print_stacks(struct qrun *q, struct buf *b)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		struct val *v = q->stacks[i] ? &q->slots[q->stacks[i] - 1] : NULL;
+		const char *p, *end, *semi;
+
+		if (!v || v->null)
+			continue;
+		buf_puts(b, i ? "<user stack trace>\n" : "<stack trace>\n");
+		for (p = v->p, end = p + v->len; p < end; p = semi + 1) {
+			semi = memchr(p, ';', (size_t)(end - p));
+			semi = semi ? semi : end;
+			buf_printf(b, " => %.*s\n", (int)(semi - p), p);
+		}
+		*v = val_null(); /* another branch of a union may have none */
+	}
+}
+
 static void print_event(struct node *n, struct ctx *c)
 {
 	struct print *p = (struct print *)n;
@@ -112,6 +132,7 @@ static void print_event(struct node *n, struct ctx *c)
 	buf_clear(&e->text);
 	rec_print_line(e->c, c->r, name, tid.null ? 0 : (int)tid.s, &e->text);
 	buf_putc(&e->text, '\n');
+	print_stacks(n->q, &e->text);
 	n->q->sink->text(n->q->sink, buf_str(&e->text), e->text.len);
 	n->q->printed = true;
 	node_pass(n, c);

@@ -5,6 +5,7 @@
  */
 #include "engine/code.h"
 
+#include "engine/stacks.h"
 #include "engine/tasks.h"
 
 #include <math.h>
@@ -154,6 +155,7 @@ static struct val leaf(const struct insn *i, struct ctx *c, const struct val *r)
 		cell = &c->row[i->x];
 		return cell->null ? val_null()
 				  : (struct val){.d = (double)((long double)cell->n / 1e6L)};
+	case C_STACK: return stacks_text(c->stacks, c->r, i->b, i->x, c->scratch);
 	case C_PID:
 	case C_PPID:
 	case C_COMM:

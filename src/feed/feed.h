@@ -34,6 +34,9 @@ struct feed_ops {
 	void (*want)(struct feed *f, const uint8_t *by_index, unsigned n);
 	/* fd: for poll, live feeds only (-1 else): readable when there is something to take */
 	int (*fd)(struct feed *f);
+	/* stop: live feeds only: tracing was switched off, what is left is given whatever its time
+	 */
+	void (*stop)(struct feed *f);
 	void (*free)(struct feed *f);
 };
 
@@ -54,6 +57,16 @@ struct feed *feed_open_file(struct session *s, struct catalog *c, const char *pa
 /* feed_merge - takes over @n feeds, gives their records merged by time; @n == 1 returns the feed
  * itself */
 struct feed *feed_merge(struct feed **v, unsigned n);
+
+/**
+ * feed_stacks - @inner's events with the stacks that the kernel wrote right behind them
+ * @by_index: WANT_ flags of each of the @n events. Records of ftrace:kernel_stack and
+ * ftrace:user_stack are taken out unless WANT_EVENT asks for them as well. Events are held back
+ * until their stacks came or cannot come any more; order stays. Takes over @inner.
+ */
+struct feed *feed_stacks(struct feed *inner, const uint8_t *by_index, unsigned n);
+/* feed_stacks_asked - does any of @by_index ask for stacks */
+bool feed_stacks_asked(const uint8_t *by_index, unsigned n);
 
 /* What `info` shows of a file. */
 struct feed_info {

@@ -266,6 +266,7 @@ static int live_next(struct feed *f, struct rec *r)
 	r->ts = c->it.ts;
 	r->buffer = 0;
 	r->missed = c->missed;
+	r->kstack = r->ustack = NULL;
 	c->missed = 0;
 	l->given = true;
 	f->stats.events++;
@@ -291,17 +292,23 @@ static void live_free(struct feed *f)
 	free(l);
 }
 
+static void live_stop(struct feed *f)
+{
+	((struct live *)f)->stopped = true;
+}
+
 static const struct feed_ops live_ops = {
 	.next = live_next,
 	.want = live_want,
 	.fd = live_fd,
+	.stop = live_stop,
 	.free = live_free,
 };
 
 void feed_live_stop(struct feed *f)
 {
-	if (f->ops == &live_ops)
-		((struct live *)f)->stopped = true;
+	if (f->ops->stop)
+		f->ops->stop(f);
 }
 
 /* ---- opening ---- */

@@ -143,6 +143,7 @@ static int native_next(struct feed *f, struct rec *r)
 	r->ts = t->key[t->win];
 	r->buffer = c->buffer;
 	r->missed = c->missed;
+	r->kstack = r->ustack = NULL;
 	f->stats.events++;
 	return 1;
 }

@@ -4,6 +4,8 @@
  * and which. Owns the order of these writes and their reasons; knows nothing of doing them.
  */
 #include "plan/plan.h"
+
+#include "catalog/rec.h"
 #include "plan/scope.h"
 
 #include <ctype.h>
@@ -66,8 +68,58 @@ static void plan_instance(struct planner *pl, const struct origin *o)
 	add(pl, WR_SET, "tracing_on", "0", "nothing is recorded before all is set");
 	/* an instance takes over the options of the top one */
 	add(pl, WR_SET, "options/overwrite", "1", "a full buffer loses its oldest events");
-	add_optional(pl, "options/stacktrace", "0", "no stacks unless asked for");
-	add_optional(pl, "options/userstacktrace", "0", "no stacks unless asked for");
+}
+
+/* ---- stacks ---- */
+
+static bool can_trigger(const struct planner *pl, const struct event *ev)
+{
+	const struct origin *o = ev->origin;
+	const char *path = arena_printf(pl->a, "%s/events/%s/%s", o->path, ev->system, ev->name);
+
+	/* a saved catalog keeps formats only */
+	return strcmp(ev->system, "ftrace") != 0 &&
+	       (o->kind == ORIGIN_DIR ||
+		access(arena_printf(pl->a, "%s/trigger", path), F_OK) == 0);
+}
+
+/* The kernel's stack costs a record for each event: only those that are asked for have a trigger
+ * that makes it. There is no trigger for the program's. */
+static void plan_stacks(struct planner *pl, const struct origin *o, const uint8_t *wanted)
+{
+	bool all = false, user = false;
+
+	for (unsigned i = 0; i < pl->nevents; i++) {
+		const struct event *ev = catalog_event(pl->c, i);
+
+		if (ev->origin != o)
+			continue;
+		user |= wanted[i] & WANT_USTACK;
+		all |= (wanted[i] & WANT_KSTACK) && !can_trigger(pl, ev);
+	}
+	if (all)
+		add(pl, WR_SET, "options/stacktrace", "1", "the kernel's stack behind each event");
+	else
+		add_optional(pl, "options/stacktrace", "0", "no stacks unless asked for");
+	if (user)
+		add(pl, WR_SET, "options/userstacktrace", "1",
+		    "the program's stack behind each event");
+	else
+		add_optional(pl, "options/userstacktrace", "0", "no stacks unless asked for");
+	for (unsigned i = 0; i < pl->nevents && !all; i++) {
+		const struct event *ev = catalog_event(pl->c, i);
+		struct write *w;
+
+		if (ev->origin != o || !(wanted[i] & WANT_KSTACK))
+			continue;
+		w = add(pl, WR_TRIGGER,
+			arena_printf(pl->a, "events/%s/%s/trigger", ev->system, ev->name),
+			"stacktrace", "the kernel's stack behind this event");
+		w->span = pl->where[i];
+		w->undo_kind = WR_TRIGGER;
+		w->undo_path = w->path;
+		w->undo_text = "!stacktrace";
+	}
 }
 
 static void plan_buffer(struct planner *pl)
@@ -259,6 +311,7 @@ struct plan *plan_live(struct session *s, struct catalog *c, struct arena *a,
 	for (unsigned i = 0; i < n; i++)
 		note_sources(&pl, q[i]->pipe->src);
 	plan_instance(&pl, o);
+	plan_stacks(&pl, o, wanted);
 	plan_buffer(&pl);
 	if (plan_cpus(&pl) || plan_tasks(&pl) || plan_events(&pl, o, wanted))
 		return NULL;

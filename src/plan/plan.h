@@ -11,7 +11,7 @@
 
 /**
  * plan_live - the writes of a live run of @n queries together
- * @wanted: bool for each event index, @nevents long: what the engine takes
+ * @wanted: WANT_ flags for each event index, @nevents long: what the engine takes
  * Everything happens in an instance of our own, whose name is not in use yet. The plan lives in
  * @a. Returns NULL after pushing diags into s->diags (a task that does not exist, CPUs that
  * cannot be read, events that cannot be recorded).

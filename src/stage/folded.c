@@ -4,16 +4,17 @@
 
 static int check(struct checker *ck, const struct node *st, struct pipe *p)
 {
-	(void)p;
-	return check_not_yet(ck, st->span, "folded");
+	return render_check(ck, st, p, RENDER_FOLDED);
 }
 
 const struct stage_kind stage_folded = {
 	.syntax = {.name = "folded"},
 	.usage = "folded",
 	.brief = "stacks in one line each, for flame graphs",
-	.help = "Stacks with their counts, one a line, frames joined by semicolons.\n  "
-		"kmem:kmalloc | stack | count by kstack | folded",
-	.on = ON_EVENTS | ON_ROWS,
+	.help = "A line a row: the keys, then the frames of the stacks from the outermost, joined "
+		"by\n"
+		"semicolons, then the first value. Flame graph tools read it.\n"
+		"  kmem:kmalloc | count by comm, kstack | folded > kmalloc.folded",
+	.on = ON_ROWS,
 	.check = check,
 };
