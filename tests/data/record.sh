@@ -36,4 +36,17 @@ echo 0 >tracing_on
 cd - >/dev/null
 trace-cmd extract -o "$out/v7-overwrite.dat"
 umount /proc/kallsyms
-rm -f "$syms"
+# events with their stacks, and of kallsyms what stacks name, each with the symbol behind it. ./deep is
+# tests/prog/deep.c. A function that only the last recording met has the name of the one before it.
+stk="-e syscalls:sys_enter_getppid -e sched:sched_switch -e sched:sched_waking -e irq:softirq_entry"
+deep=$(cd "$(dirname "$0")" && pwd)/deep
+for i in 1 2 3 4 5 6; do
+	rec v6-stacks.dat $v6 -C mono -T -O userstacktrace $stk "$deep" 40
+	tracesh -q -f csv -i "$out/v6-stacks.dat" -e 'sched_switch, sched_waking, sys_enter_getppid, softirq_entry | count by kstack' | tr ';",' '\n\n\n'
+done | sort -u >"$syms.names"
+grep -E ' (trace_event_raw_event_(sched_|softirq)[a-z_]*|__traceiter_(sched_|softirq)[a-z_]*|ftrace_syscall_[a-z]*)$' /proc/kallsyms | cut -d' ' -f3 >>"$syms.names"
+sort /proc/kallsyms | awk 'NR==FNR{want[$1]=1;next} {if(prev && $1!=at){print; prev=0} if($3 in want){print; prev=1; at=$1}}' "$syms.names" - >"$syms"
+mount -o bind "$syms" /proc/kallsyms
+rec v6-stacks.dat $v6 -C mono -T -O userstacktrace $stk "$deep" 40
+umount /proc/kallsyms
+rm -f "$syms" "$syms.names"

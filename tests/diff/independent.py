@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Compares tracesh's tables over the recorded files with a calculation of its own, made from what
 `trace-cmd report -R -t` prints. Nothing here comes from tracesh's code."""
-import collections, glob, json, os, re, statistics, subprocess, sys
+import bisect, collections, glob, json, os, re, statistics, subprocess, sys
 
 here = os.path.dirname(os.path.abspath(__file__))
 tracesh = os.environ["TRACESH"]
@@ -81,6 +81,7 @@ def nearest_rank(v, q):
 
 
 def counting(name, path, evs):
+    evs = [e for e in evs if e["event"] not in ("kernel_stack", "user_stack")]  # no events of a system
     want = collections.Counter(e["event"] for e in evs)
     check(name + " counts by event", table(ours(path, "* | count by event"), "event", "count"), dict(want))
     want = collections.Counter((e["event"], e["cpu"]) for e in evs)
@@ -160,6 +161,58 @@ def syscalls(name, path, evs):
         check("%s returns of %s" % (name, call), got, dict(want))
 
 
+def kallsyms(path):
+    """Addresses, and of each the name: functions first, then as nm would choose them."""
+    out = subprocess.run(["trace-cmd", "dump", "--kallsyms", "-i", path], capture_output=True).stdout.decode()
+    best = {}
+    for line in out.split("\n"):
+        w = line.split()
+        if len(w) < 3 or not re.fullmatch("[0-9a-f]{16}", w[0]):
+            continue
+        rank = (w[1] not in "tTwW", "." in w[2], w[2][0] == "_", w[1] in "tw", w[2])
+        a = int(w[0], 16)
+        if a not in best or rank < best[a][0]:
+            best[a] = (rank, w[2])
+    return sorted(best), {a: best[a][1] for a in best}
+
+
+def stacks(name, path, evs):
+    """The stacks of trace-cmd's raw records (it shows eight callers), each with the latest event of its
+    CPU and task that has none yet."""
+    if not any(e["event"] == "kernel_stack" for e in evs):
+        return
+    addrs, names = kallsyms(path)
+    waiting, got = {"kernel_stack": collections.defaultdict(list), "user_stack": collections.defaultdict(list)}, {}
+    for i, e in enumerate(evs):
+        if e["event"] not in waiting:
+            for w in waiting.values():
+                w[e["cpu"], e["tid"]].append(i)
+            continue
+        of = waiting[e["event"]][e["cpu"], e["tid"]]
+        if not of:
+            continue
+        b = bytes(int(x, 16) for x in re.search(r"ARRAY\[(.*)\]", e["f"]["caller"]).group(1).split(", "))
+        words = [int.from_bytes(b[k:k + 8], "little") for k in range(0, len(b), 8)]
+        n = min(num(e["f"]["size"]), 8) if e["event"] == "kernel_stack" else 8
+        words = words[:n]
+        got[of.pop(), e["event"]] = words[:words.index(0)] if 0 in words else words
+
+    def sym(k, a):
+        return names[addrs[bisect.bisect_right(addrs, a - (k > 0)) - 1]]
+
+    def kernel(words):
+        v = [sym(k, a) for k, a in enumerate(words)]
+        while len(v) > 1 and re.match("trace_event_raw_event_|trace_event_buffer_commit|__traceiter_|ftrace_syscall_", v[0]):
+            v = v[1:]
+        return ";".join(v[:4])
+    plain = [i for i, e in enumerate(evs) if e["event"] not in waiting]
+    list_ = ", ".join(sorted({evs[i]["event"] for i in plain}))
+    want = [kernel(got[i, "kernel_stack"]) if (i, "kernel_stack") in got else None for i in plain]
+    check(name + " each kernel stack", [r["kstack"] for r in ours(path, list_ + " | stack 4 | print kstack")], want)
+    want = [";".join(hex(a) for a in got.get((i, "user_stack"), [])) or None for i in plain]
+    check(name + " each program stack", [r["ustack"] for r in ours(path, list_ + " | print ustack")], want)
+
+
 def main():
     files = sorted(glob.glob(os.path.join(here, "../data/*.dat"))) if len(sys.argv) < 2 else sys.argv[1:]
     for path in files:
@@ -168,7 +221,7 @@ def main():
         if not evs:
             print("not ok", name, "trace-cmd report shows nothing")
             continue
-        for part in (counting, switches) + (() if lost else (latencies, syscalls)):
+        for part in (counting, switches) + (() if lost else (latencies, syscalls, stacks)):
             try:
                 part(name, path, evs)
             except Exception as x:  # a failing run must not hide the others
