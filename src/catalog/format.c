@@ -126,7 +126,7 @@ static bool split_declaration(struct arena *a, const char *p, size_t n, struct f
 	name = name_end;
 	while (name > p && word_char(name[-1]))
 		name--;
-	if (name == name_end || name == p)
+	if (name == name_end || name == p || isdigit((unsigned char)*name))
 		return false;
 	f->name = arena_strndup(a, name, (size_t)(name_end - name));
 	while (name > p && isspace((unsigned char)name[-1]))
