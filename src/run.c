@@ -92,6 +92,8 @@ static void run_free(struct run *r)
 	child_finish(&r->child);
 	if (r->own_catalog)
 		catalog_free(r->catalog);
+	else if (r->catalog)
+		catalog_undeclare(r->catalog, r->arena);
 	if (r->outer_diags)
 		s->diags = r->outer_diags;
 	free(r->feeds);
@@ -275,6 +277,19 @@ static int prepare_child(struct run *r)
 	return 0;
 }
 
+/* The events of our own exist now: their ids and real fields. */
+static int reload(struct run *r)
+{
+	struct event *ev = NULL;
+	int rc = catalog_reload(r->catalog, r->arena, &ev);
+
+	if (rc)
+		diag_error(&r->diags, "refused", r->q[0]->span,
+			   "the event %s:%s was made but cannot be read: %s", ev->system, ev->name,
+			   strerror(-rc));
+	return rc;
+}
+
 static int arm(struct run *r)
 {
 	struct session *s = r->sh->s;
@@ -285,7 +300,7 @@ static int arm(struct run *r)
 	if (make_plan(r))
 		return -1;
 	r->kernel = kernel_apply(s, r->origin->path, r->plan, &r->diags);
-	if (!r->kernel)
+	if (!r->kernel || reload(r))
 		return -1;
 	r->feed =
 		feed_open_live(s, r->catalog, r->origin,

@@ -21,6 +21,7 @@ const struct diag_code diag_codes[] = {
 	{"unknown-function", 1, "no function of this name in expressions"},
 	{"unknown-variable", 1, "a shell variable that was never set"},
 	{"unknown-syscall", 1, "no system call of this name on this architecture"},
+	{"unknown-symbol", 1, "no function or symbol of this name can be probed"},
 	{"unknown-setting", 1, "no setting of this name"},
 	{"unknown-value", 1, "the field's print format has no such name"},
 	{"bad-arguments", 1,
@@ -36,6 +37,7 @@ const struct diag_code diag_codes[] = {
 	{"usage", 2, "the command line is wrong"},
 	/* refused */
 	{"refused", 3, "the kernel, the file system or a file refused something"},
+	{"unsupported", 3, "this kernel lacks what the script asks for"},
 	{"no-tracefs", 3, "tracefs is not mounted and could not be mounted"},
 	{"bad-file", 3, "not a trace.dat, or cut before its first data"},
 	{"write-failed", 3, "output could not be written"},

@@ -16,6 +16,7 @@ void session_init(struct session *s)
 	s->set.buffer = 4 << 20;
 	strcpy(s->set.clock, "mono");
 	s->set.maxmem = 64ull << 20;
+	s->set.maxactive = 128;
 	s->set.pushdown = true;
 	s->err = stderr;
 	s->out_tty = isatty(STDOUT_FILENO);

@@ -26,12 +26,14 @@ struct settings {
 	enum out_format format;
 	enum reader_kind reader;
 	bool pushdown;
-	bool children;    /* --children / set children on */
-	bool scope_run;   /* set scope run */
-	bool plain;       /* --plain: no block characters, no colour */
-	char unit[8];     /* "" = chosen by magnitude; else us, ms, s, ns */
-	char compress[8]; /* "" or "zstd" */
-	pid_t *pids;      /* -p / set pid; malloc'd */
+	unsigned maxactive; /* functions that run at a time, for kretprobes; 0: the kernel's choice
+			     */
+	bool children;      /* --children / set children on */
+	bool scope_run;     /* set scope run */
+	bool plain;         /* --plain: no block characters, no colour */
+	char unit[8];       /* "" = chosen by magnitude; else us, ms, s, ns */
+	char compress[8];   /* "" or "zstd" */
+	pid_t *pids;        /* -p / set pid; malloc'd */
 	unsigned npids;
 	char cpus[256];    /* "" = all, else a list like 0-3,5 */
 	char btf[512];     /* --btf FILE */

@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/io.h"
+#include "catalog/internal.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -48,6 +49,8 @@ const struct cap_row cap_rows[CAP_COUNT] = {
 	 "arg1 .. argN and offsets from a BTF file"},
 	{CAP_SYMSTR, "addresses recorded as symbols (symstr)", "Linux 6.1 or later",
 	 "addresses are looked up in kallsyms"},
+	{CAP_FUNC_ARGS, "function arguments by number (arg1 .. argN)",
+	 "an architecture with CONFIG_HAVE_FUNCTION_ARG_ACCESS_API", "reg(NAME) reads a register"},
 	{CAP_BTF, "types of the kernel (/sys/kernel/btf/vmlinux)", "CONFIG_DEBUG_INFO_BTF",
 	 "give a BTF file with --btf"},
 	{CAP_FUNCTION, "function tracer", "CONFIG_FUNCTION_TRACER",
@@ -157,6 +160,7 @@ struct caps *caps_probe(struct arena *a, const char *tracefs)
 	h[CAP_TPROBES] = says(&p, "t[:[<group>/][<event>]]");
 	h[CAP_BTF_ARGS] = says(&p, "<argname>") || says(&p, "$arg*");
 	h[CAP_SYMSTR] = says(&p, "symstr");
+	h[CAP_FUNC_ARGS] = says(&p, "$arg<N>");
 	h[CAP_BTF] = access("/sys/kernel/btf/vmlinux", R_OK) == 0;
 	h[CAP_FUNCTION] = word_in(tracers, "function");
 	h[CAP_GRAPH] = word_in(tracers, "function_graph");
@@ -166,4 +170,31 @@ struct caps *caps_probe(struct arena *a, const char *tracefs)
 	c->lockdown = slurp(&p, "/sys/kernel/security", "lockdown");
 	h[CAP_NO_LOCKDOWN] = strstr(c->lockdown, "[confidentiality]") == NULL;
 	return c;
+}
+
+const struct caps *catalog_caps(struct catalog *c)
+{
+	const struct origin *o = catalog_origin(c, 0);
+	struct caps *all;
+
+	if (c->caps)
+		return c->caps;
+	if (o && o->kind != ORIGIN_FILE) {
+		struct buf path = {0}, readme = {0};
+
+		buf_printf(&path, "%s/README", o->path);
+		io_read_file(path.p, &readme, 1 << 20);
+		if (o->kind == ORIGIN_LIVE || strstr(buf_str(&readme), "tracing mini-HOWTO"))
+			c->caps = caps_probe(c->arena, o->path);
+		buf_free(&path);
+		buf_free(&readme);
+	}
+	if (!c->caps) {
+		all = ARENA_NEW(c->arena, struct caps);
+		for (unsigned i = 0; i < CAP_COUNT; i++)
+			all->has[i] = true;
+		all->clocks = all->lockdown = "";
+		c->caps = all;
+	}
+	return c->caps;
 }

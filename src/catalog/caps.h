@@ -32,6 +32,7 @@ enum cap {
 	CAP_TPROBES,
 	CAP_BTF_ARGS,
 	CAP_SYMSTR,
+	CAP_FUNC_ARGS,
 	CAP_BTF,
 	CAP_FUNCTION,
 	CAP_GRAPH,
@@ -58,6 +59,13 @@ struct caps {
 
 /* caps_probe - look at the tracefs in directory @tracefs; the result lives in @a */
 struct caps *caps_probe(struct arena *a, const char *tracefs);
+
+struct catalog;
+/**
+ * catalog_caps - those of the catalog's tracefs, looked at once
+ * Of a directory without a README, and of files, nothing is known: all is taken to be there.
+ */
+const struct caps *catalog_caps(struct catalog *c);
 
 static inline bool caps_has(const struct caps *c, enum cap cap)
 {

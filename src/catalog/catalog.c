@@ -77,11 +77,29 @@ static unsigned name_hash(const struct catalog *c, const char *s, size_t n)
 	return (unsigned)hash_bytes(s, n, 0) & (c->nhash - 1);
 }
 
+void event_link(struct catalog *c, struct event *e)
+{
+	struct event_priv *p = (struct event_priv *)e;
+	unsigned h = name_hash(c, e->name, strlen(e->name));
+
+	p->next_name = c->hash[h];
+	c->hash[h] = p;
+}
+
+void event_unlink(struct catalog *c, struct event *e)
+{
+	struct event_priv **at = &c->hash[name_hash(c, e->name, strlen(e->name))];
+
+	while (*at && &(*at)->e != e)
+		at = &(*at)->next_name;
+	if (*at)
+		*at = (*at)->next_name;
+}
+
 struct event *event_new(struct catalog *c, struct origin *o, const char *system, size_t slen,
 			const char *name, size_t nlen, int id)
 {
 	struct event_priv *e = ARENA_NEW(c->arena, struct event_priv);
-	unsigned h = name_hash(c, name, nlen);
 	size_t n = c->nevents;
 
 	/* events of a system come one after another: share its name */
@@ -94,8 +112,7 @@ struct event *event_new(struct catalog *c, struct origin *o, const char *system,
 	e->e.origin = o;
 	e->e.index = (unsigned)n;
 	e->e.id = -1;
-	e->next_name = c->hash[h];
-	c->hash[h] = e;
+	event_link(c, &e->e);
 	ARENA_PUSH(c->arena, c->events, c->nevents, &e->e);
 	if (id >= 0)
 		origin_set_id(o, &e->e, id);
@@ -121,6 +138,12 @@ void origin_set_id(struct origin *o, struct event *e, int id)
 	}
 	if (!p->by_id[id])
 		p->by_id[id] = e;
+}
+
+void origin_drop_id(struct origin *o, int id)
+{
+	if (id >= 0 && (unsigned)id < o->priv->nids)
+		o->priv->by_id[id] = NULL;
 }
 
 unsigned catalog_nevents(const struct catalog *c)

@@ -131,6 +131,28 @@ struct event *event_by_id(struct origin *o, int id);
 /* catalog_find - exact system (NULL: any) and name; the first match; NULL if none */
 struct event *catalog_find(const struct catalog *c, const char *system, const char *name);
 
+/* ---- events that a run makes itself (probes, synthetic events) ---- */
+/**
+ * event_declare - an event that will exist once the plan is written
+ * @owner: arena of the run; the event belongs to it until catalog_undeclare(). @fields are those it
+ * is expected to have, common ones included; the array is copied, its texts are borrowed. No
+ * pattern and no catalog_find of another run's names finds it by accident: its system is the run's
+ * own.
+ */
+struct event *event_declare(struct catalog *c, struct origin *o, struct arena *owner,
+			    const char *system, const char *name, const struct field *fields,
+			    unsigned n);
+bool event_declared(const struct event *e);
+/* catalog_reload - read formats and ids of @owner's events, which exist now; 0 or a negative errno
+ * with the event in *failed */
+int catalog_reload(struct catalog *c, struct arena *owner, struct event **failed);
+/* catalog_undeclare - @owner's events are gone */
+void catalog_undeclare(struct catalog *c, struct arena *owner);
+/* catalog_owned - a place where whoever declares events for @owner keeps its own list */
+void **catalog_owned(struct catalog *c, struct arena *owner);
+/* catalog_new_group - a system for events of a run that nobody uses: "tracesh_PID_N", in @owner */
+const char *catalog_new_group(struct catalog *c, struct origin *o, struct arena *owner);
+
 struct event_list {
 	struct event **v;
 	unsigned n;
@@ -164,6 +186,17 @@ const struct field *event_field(struct event *e, const char *name);
 bool origin_ksym(struct origin *o, uint64_t addr, const char **name, uint64_t *off);
 /* origin_kaddr - address of a symbol, 0 if unknown or hidden by kptr_restrict */
 uint64_t origin_kaddr(struct origin *o, const char *name);
+/* origin_ksym_count - how many functions have this very name; false: no symbols can be read here */
+bool origin_ksym_count(struct origin *o, const char *name, unsigned *n);
+/* What a function that is not there may be called now. */
+struct ksym_near {
+	enum { KSYM_NEAR, KSYM_SYSCALL, KSYM_VARIANT } how;
+	char name[256];
+};
+/* origin_ksym_near - 0, or -1 when nothing is like @name */
+int origin_ksym_near(struct origin *o, const char *name, struct ksym_near *out);
+/* origin_kprobe_blacklisted - the kernel's list says that it may not be probed */
+bool origin_kprobe_blacklisted(struct origin *o, const char *name);
 /* origin_comm - name of a task from saved_cmdlines (file) or /proc, saved_cmdlines (live); NULL
  * unknown */
 const char *origin_comm(struct origin *o, int tid);

@@ -30,7 +30,8 @@ struct origin_priv {
 	unsigned nids;
 	bool ids_complete; /* live: every event's id was read */
 	struct text text[OT_COUNT];
-	struct ksym *syms; /* by address; malloc'd */
+	struct text blacklist; /* of kprobes */
+	struct ksym *syms;     /* by address; malloc'd */
 	size_t nsyms;
 	const struct ksym **by_name;
 	bool syms_loaded;
@@ -47,7 +48,16 @@ struct event_priv {
 	const char *text;
 	size_t len;
 	bool id_known;
+	struct arena *owner;          /* declared by the run of this arena */
+	bool retired;                 /* was declared, may be used again */
 	struct event_priv *next_name; /* hash chain */
+};
+
+/* Something that an owner of declared events keeps here. */
+struct owned {
+	const struct arena *owner;
+	void *priv;
+	struct owned *next;
 };
 
 struct keeper {
@@ -66,11 +76,18 @@ struct catalog {
 	struct event_priv **hash; /* by name */
 	unsigned nhash;
 	struct keeper *keepers;
+	struct owned *owned;
+	const struct caps *caps; /* catalog_caps() */
 };
 
 /* event_new - a further event; id -1: read when asked for */
 struct event *event_new(struct catalog *c, struct origin *o, const char *system, size_t slen,
 			const char *name, size_t nlen, int id);
+/* event_link, event_unlink - put into and take out of the index by name */
+void event_link(struct catalog *c, struct event *e);
+void event_unlink(struct catalog *c, struct event *e);
+/* origin_drop_id - forget whose @id is */
+void origin_drop_id(struct origin *o, int id);
 void origin_set_id(struct origin *o, struct event *e, int id);
 struct origin *origin_new(struct catalog *c, enum origin_kind kind, const char *path);
 /* origin_list - events of a tracefs-like directory from its available_events (or events/) */

@@ -69,6 +69,13 @@ static bool matches(const struct pattern *p, const struct event *e, pcre2_match_
 {
 	if (p->system && !io_glob(p->system, e->system))
 		return false;
+	/* events that some tracesh makes for itself only by their own system's name: live they may
+	 * be gone at any time */
+	if (strncmp(e->system, "tracesh_", 8) == 0 && e->origin->kind == ORIGIN_LIVE &&
+	    !(p->system && strncmp(p->system, "tracesh", 7) == 0))
+		return false;
+	if (((const struct event_priv *)e)->owner || ((const struct event_priv *)e)->retired)
+		return false;
 	/* ftrace's own records (print, function ...) only by name, or by their system */
 	if (strcmp(e->system, "ftrace") == 0 && (p->re || p->glob) &&
 	    !(p->system && strcmp(p->system, "ftrace") == 0))

@@ -7,6 +7,7 @@
 
 #include "catalog/rec.h"
 #include "plan/scope.h"
+#include "source/probe.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -57,11 +58,10 @@ static const char *unused_name(struct planner *pl, const struct origin *o)
 	}
 }
 
-static void plan_instance(struct planner *pl, const struct origin *o)
+static void plan_instance(struct planner *pl)
 {
 	struct write *w;
 
-	pl->p->instance = unused_name(pl, o);
 	w = add(pl, WR_MKDIR, NULL, NULL, "a buffer of our own");
 	w->undo_path = pl->p->instance;
 	w->undo_kind = WR_MKDIR;
@@ -286,6 +286,36 @@ static int plan_events(struct planner *pl, const struct origin *o, const uint8_t
 	return rc;
 }
 
+/* ---- events of our own ---- */
+
+/* Before the instance: what is enabled in it has to be gone when they are removed. */
+static void plan_probe(void *arg, struct probe_def *d)
+{
+	struct planner *pl = arg;
+	struct plan *p = pl->p;
+	struct write w = {.kind = WR_APPEND, .path = d->list, .text = d->text, .span = d->span};
+
+	for (size_t i = 0; i < p->n; i++) {
+		if (p->v[i].text == d->text) /* two sources of the same */
+			return;
+	}
+	w.undo_path = d->list;
+	w.undo_text = d->undo;
+	w.undo_kind = WR_APPEND;
+	w.why = "an event of our own";
+	w.map = ARENA_ARRAY(pl->a, struct text_map, d->nplaces + 1);
+	w.nmap = d->nplaces;
+	for (size_t i = 0; i < d->nplaces; i++)
+		w.map[i] = (struct text_map){d->places[i].off, d->places[i].len, d->places[i].span};
+	ARENA_PUSH(pl->a, p->v, p->n, w);
+}
+
+static void plan_probes(struct planner *pl, struct query *const *q, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		probe_each(q[i]->pipe->src, plan_probe, pl);
+}
+
 static void plan_start(struct planner *pl)
 {
 	struct write *w = add(pl, WR_SET, "tracing_on", "1", "begin");
@@ -310,7 +340,9 @@ struct plan *plan_live(struct session *s, struct catalog *c, struct arena *a,
 		pl.first = q[0]->span;
 	for (unsigned i = 0; i < n; i++)
 		note_sources(&pl, q[i]->pipe->src);
-	plan_instance(&pl, o);
+	pl.p->instance = unused_name(&pl, o);
+	plan_probes(&pl, q, n);
+	plan_instance(&pl);
 	plan_stacks(&pl, o, wanted);
 	plan_buffer(&pl);
 	if (plan_cpus(&pl) || plan_tasks(&pl) || plan_events(&pl, o, wanted))

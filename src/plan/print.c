@@ -142,6 +142,12 @@ static void print_source(const struct src *src, unsigned depth, struct buf *out)
 		     "merged in time order");
 		break;
 	case SRC_PIPE: break;
+	case SRC_PROBE:
+		buf_printf(&why, "%u event%s made by us, recorded into a buffer of our own",
+			   src->evs.n, src->evs.n == 1 ? "" : "s");
+		line(out, depth, src->span, src->text ? src->text : "?", "kernel", buf_str(&why));
+		buf_free(&why);
+		break;
 	default:
 		buf_printf(&why, "%u event%s, recorded into a buffer of our own", src->evs.n,
 			   src->evs.n == 1 ? "" : "s");

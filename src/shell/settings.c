@@ -79,6 +79,23 @@ static void show_buffer(const struct session *s, struct buf *b)
 	show_size(s->set.buffer, b);
 }
 
+static int set_maxactive(struct session *s, const char *v, const char **why)
+{
+	char *end;
+	unsigned long n = strtoul(v, &end, 10);
+
+	*why = "a number from 0 to 4096; 0 leaves it to the kernel";
+	if (!isdigit((unsigned char)*v) || *end || n > 4096)
+		return -1;
+	s->set.maxactive = (unsigned)n;
+	return 0;
+}
+
+static void show_maxactive(const struct session *s, struct buf *b)
+{
+	buf_printf(b, "%u", s->set.maxactive);
+}
+
 static int set_maxmem(struct session *s, const char *v, const char **why)
 {
 	*why = "a size from 64KiB to 1TiB";
@@ -317,6 +334,9 @@ const struct setting settings_rows[] = {
 	{"cpus", "cpus LIST|all", "trace only these CPUs (0-3,5)", set_cpus, show_cpus},
 	{"format", "format auto|table|csv|json|plot", "how results are shown", set_format,
 	 show_format},
+	{"maxactive", "maxactive N",
+	 "calls of a function that kretprobe: can follow at a time; more are missed and counted",
+	 set_maxactive, show_maxactive},
 	{"maxmem", "maxmem SIZE", "memory for all tables of a run; what does not fit is counted",
 	 set_maxmem, show_maxmem},
 	{"pid", "pid LIST|off", "trace only these tasks (12,13)", set_pid, show_pid},

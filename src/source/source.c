@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The kinds of sources in one list; check/ reaches them through here. */
-#include "source/rows.h"
+#include "source/probe_rows.h"
 
 #include <string.h>
 
@@ -29,6 +29,8 @@ struct src *source_check(struct checker *ck, const struct node *n)
 const struct source_names *source_names_of(struct checker *ck, const struct src *src)
 {
 	(void)ck;
+	if (src->kind == SRC_PROBE)
+		return probe_names();
 	return src->is_syscall ? syscall_names() : NULL;
 }
 

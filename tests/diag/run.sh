@@ -1,11 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Each NAME.tsh here is a wrong script; NAME.err is what must stand on standard error, caret included.
-# `# args: ...` in the script adds options, `# status: N` is the expected exit status (1 without).
+# `# args: ...` in the script adds options, `# status: N` is the expected exit status (1 without),
+# `# catalog: NAME` names another saved catalog.
 cd "$(dirname "$0")" || exit 2
-export TRACESH_CATALOG_DIR=../data/catalog
 for t in *.tsh; do
 	n=${t%.tsh}
+	catalog=$(sed -n 's/^# catalog: //p' "$t")
+	export TRACESH_CATALOG_DIR=../data/${catalog:-catalog}
 	args=$(sed -n 's/^# args: //p' "$t") want=$(sed -n 's/^# status: //p' "$t")
 	# shellcheck disable=SC2086
 	"$TRACESH" -q $args "$t" >"$TMP/diag.out" 2>"$TMP/diag.err" </dev/null

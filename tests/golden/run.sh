@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Each NAME.tsh is explained over the saved catalog; NAME.plan is the writes it plans. No root, no kernel.
+# Each NAME.tsh is explained over the saved catalog (or that of `# catalog: NAME`); NAME.plan is the writes it plans. No root, no kernel.
 cd "$(dirname "$0")" || exit 2
-export TRACESH_CATALOG_DIR=../data/catalog
 for t in *.tsh; do
 	n=${t%.tsh}
+	catalog=$(sed -n 's/^# catalog: //p' "$t")
+	export TRACESH_CATALOG_DIR=../data/${catalog:-catalog}
 	args=$(sed -n 's/^# args: //p' "$t")
 	# shellcheck disable=SC2086
-	"$TRACESH" -n $args "$t" 2>&1 </dev/null | sed 's/tracesh-[0-9]*-[0-9]*/tracesh-ID/g; s/^echo [0-9]* > \(.*set_event_notrace_pid\)/echo PID > \1/' >"$TMP/plan"
+	"$TRACESH" -n $args "$t" 2>&1 </dev/null | sed 's/tracesh-[0-9]*-[0-9]*/tracesh-ID/g; s/tracesh_[0-9]*_[0-9]*/tracesh_ID/g; s/^echo [0-9]* > \(.*set_event_notrace_pid\)/echo PID > \1/' >"$TMP/plan"
 	[ -n "${REWRITE:-}" ] && cp "$TMP/plan" "$n.plan"
 	if cmp -s "$TMP/plan" "$n.plan"; then echo "ok $n"; else echo "not ok $n"; diff -u "$n.plan" "$TMP/plan" | head -30; fi
 done
