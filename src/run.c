@@ -4,6 +4,7 @@
  * group of pipelines that are armed together and share one pass over the events.
  */
 #include "run.h"
+#include "run_kernel.h"
 
 #include "base/io.h"
 #include "base/sig.h"
@@ -45,6 +46,11 @@ struct run {
 	/* live */
 	bool live;
 	struct origin *origin;
+	const char *instance;
+	struct push *push; /* what the kernel counts, for each query */
+	bool *no_push;     /* the kernel refused it */
+	struct ktables *tables;
+	bool *frozen; /* queries that are over and were read */
 	struct plan *plan;
 	struct kernel *kernel;
 	struct child child;
@@ -84,6 +90,7 @@ static void run_free(struct run *r)
 	for (unsigned i = 0; i < r->nfeeds; i++)
 		feed_free(r->feeds[i]);
 	engine_free(r->engine);
+	ktables_free(r->tables);
 	for (unsigned i = 0; i < r->n; i++)
 		if (r->q[i])
 			query_free_external(r->q[i]);
@@ -158,6 +165,30 @@ static struct run *run_new(struct shell *sh, const struct node *const *pipelines
 	return NULL;
 }
 
+/* With `set pushdown both` each query is there a second time, for the engine. */
+static int twins(struct run *r, const struct node *const *pipelines, unsigned n)
+{
+	struct query **first = r->q;
+
+	r->q = ARENA_ARRAY(r->arena, struct query *, 2 * n);
+	r->no_push = ARENA_ARRAY(r->arena, bool, 2 * n + 1);
+	memcpy(r->q, first, n * sizeof(*first));
+	for (unsigned i = 0; i < n; i++) {
+		struct query *q = check_query(r->sh->s, r->catalog, r->arena, &r->diags,
+					      &r->sh->env, pipelines[i]);
+
+		if (!q)
+			return -1;
+		q->for_ns = r->q[i]->for_ns;
+		q->name = arena_printf(r->arena, "%s by tracesh",
+				       q->name ? q->name : arena_printf(r->arena, "%u", i + 1));
+		r->q[n + i] = q;
+		r->no_push[n + i] = true;
+		r->n++;
+	}
+	return 0;
+}
+
 /* ---- plan and explain ---- */
 
 static uint8_t *wanted(struct run *r, unsigned *n)
@@ -170,12 +201,48 @@ static uint8_t *wanted(struct run *r, unsigned *n)
 	return by_index;
 }
 
+/* Which queries the kernel counts by itself; the engine takes no records for these. */
+static void divide(struct run *r)
+{
+	const struct origin *o = catalog_origin(r->catalog, 0);
+	const struct caps *caps = caps_probe(r->arena, o->path);
+
+	if (!r->no_push)
+		r->no_push = ARENA_ARRAY(r->arena, bool, r->n + 1);
+	if (!r->push)
+		r->push = ARENA_ARRAY(r->arena, struct push, r->n + 1);
+	r->instance = plan_instance_name(r->arena, o);
+	for (unsigned i = 0; i < r->n; i++) {
+		/* "tracesh-12-0" and the query, as names may be written */
+		char *id = arena_printf(r->arena, "%s_%u",
+					r->instance + strlen("instances/tracesh-"), i);
+
+		for (char *c = id; *c; c++)
+			*c = *c == '-' ? '_' : *c;
+		if (r->no_push[i])
+			r->push[i] = (struct push){.why = "the kernel refused it"};
+		else
+			push_query(r->sh->s, r->arena, caps, r->q[i], id, &r->push[i]);
+	}
+	push_share(r->push, r->n);
+	ktables_free(r->tables);
+	r->tables = ktables_new(r->sh->s, arena_printf(r->arena, "%s/%s", o->path, r->instance),
+				r->q, r->push, r->n);
+	for (unsigned i = 0; i < r->n; i++)
+		engine_elsewhere(r->engine, i,
+				 r->push[i].kernel ? ktables_source(r->tables, r->engine) : NULL);
+}
+
 static int make_plan(struct run *r)
 {
-	unsigned n;
-	uint8_t *by_index = wanted(r, &n);
+	struct plan_input in = {
+		.s = r->sh->s, .c = r->catalog, .a = r->arena, .q = r->q, .n = r->n};
 
-	r->plan = plan_live(r->sh->s, r->catalog, r->arena, r->q, r->n, by_index, n);
+	divide(r);
+	in.push = r->push;
+	in.instance = r->instance;
+	in.wanted = wanted(r, &in.nevents);
+	r->plan = plan_live(&in);
 	return r->plan && !r->diags.errors ? 0 : -1;
 }
 
@@ -187,14 +254,16 @@ static int explain(struct shell *sh, const struct node *const *pipelines, unsign
 
 	if (!r)
 		return sh->status;
-	for (unsigned i = 0; i < n; i++)
-		plan_print_query(r->q[i], &b);
 	if (!r->own_catalog) {
 		r->sinks = ARENA_ARRAY(r->arena, struct sink *, n);
 		r->engine = engine_new(sh->s, r->catalog, r->q, r->sinks, n);
-		if (r->engine && make_plan(r) == 0)
-			plan_print(r->plan, catalog_origin(r->catalog, 0)->path, &b);
+		if (r->engine)
+			make_plan(r);
 	}
+	for (unsigned i = 0; i < n; i++)
+		plan_print_query(r->q[i], r->push ? &r->push[i] : NULL, &b);
+	if (r->plan)
+		plan_print(r->plan, catalog_origin(r->catalog, 0)->path, &b);
 	if (!r->diags.errors)
 		fwrite(buf_str(&b), 1, b.len, sh->out);
 	fflush(sh->out);
@@ -290,6 +359,32 @@ static int reload(struct run *r)
 	return rc;
 }
 
+/* What the kernel refuses to count the engine counts: the answer is the same. */
+static int apply(struct run *r)
+{
+	for (;;) {
+		const struct write *refused = NULL;
+		struct diags d;
+
+		diags_init(&d, r->arena);
+		if (make_plan(r))
+			return -1;
+		r->kernel = kernel_apply(r->sh->s, r->origin->path, r->plan, &d, &refused);
+		if (r->kernel)
+			return 0;
+		if (!refused || !refused->query) {
+			for (size_t i = 0; i < d.n; i++)
+				diags_add(&r->diags, &d.v[i]);
+			return -1;
+		}
+		r->no_push[refused->query - 1] = true;
+		if (r->sh->s->verbosity > 0)
+			session_warn(r->sh->s, "the kernel refused '%s'%s%s: tracesh counts itself",
+				     refused->text, d.n && d.v[0].note ? ": " : "",
+				     d.n && d.v[0].note ? d.v[0].note : "");
+	}
+}
+
 static int arm(struct run *r)
 {
 	struct session *s = r->sh->s;
@@ -297,10 +392,7 @@ static int arm(struct run *r)
 	unsigned n;
 
 	r->origin = catalog_origin(r->catalog, 0);
-	if (make_plan(r))
-		return -1;
-	r->kernel = kernel_apply(s, r->origin->path, r->plan, &r->diags);
-	if (!r->kernel || reload(r))
+	if (apply(r) || reload(r))
 		return -1;
 	r->feed =
 		feed_open_live(s, r->catalog, r->origin,
@@ -312,6 +404,8 @@ static int arm(struct run *r)
 		r->feed = feed_stacks(r->feed, by_index, n);
 	if (kernel_start(r->kernel, &r->diags))
 		return -1;
+	r->frozen = ARENA_ARRAY(r->arena, bool, r->n + 1);
+	ktables_begin(r->tables);
 	r->armed_at = r->last_seen = io_now();
 	return 0;
 }
@@ -348,6 +442,9 @@ static struct run *start(struct shell *sh, const struct node *const *pipelines, 
 	r = run_new(sh, pipelines, n);
 	if (!r)
 		return NULL;
+	if (r->live && sh->s->set.push_both && twins(r, pipelines, n))
+		goto fail;
+	n = r->n;
 	if (!r->live && !r->own_catalog) {
 		diag_error(&r->diags, "no-source", r->q[0]->span,
 			   "a saved catalog has no events to run over");
@@ -453,8 +550,13 @@ static int step_live(struct run *r, int timeout_ms)
 	/* records of the last moments may still be held back by the merge */
 	if (ts > 50000000ull)
 		engine_time(r->engine, ts - 50000000ull);
-	for (unsigned i = 0; i < r->n; i++)
+	for (unsigned i = 0; i < r->n; i++) {
+		if (!r->frozen[i] && engine_query_done(r->engine, i)) {
+			r->frozen[i] = true;
+			ktables_freeze(r->tables, i);
+		}
 		report_flush(r->reports[i]);
+	}
 	return !(r->over || sig_pending() || engine_done(r->engine) || broken(r));
 }
 
@@ -470,6 +572,29 @@ static int step(struct run *r, int timeout_ms)
 }
 
 /* ---- the end ---- */
+
+/* Entries of the kernel's tables are never freed: what comes when all are taken is dropped. */
+static void tell_tables(struct run *r, unsigned i)
+{
+	uint64_t rows, starts;
+
+	if (!r->tables || !r->push[i].kernel)
+		return;
+	ktables_losses(r->tables, i, &rows, &starts);
+	if (rows)
+		session_warn(r->sh->s,
+			     "%llu events found no room in the kernel's table: raise histsize (set "
+			     "histsize 65536), or set pushdown off",
+			     (unsigned long long)rows);
+	if (starts)
+		session_warn(r->sh->s,
+			     "%llu starts or ends of pairs found no room in the kernel's table: "
+			     "raise histsize (set histsize 65536), or set pushdown off",
+			     (unsigned long long)starts);
+	if ((rows || starts) && !r->status)
+		r->status = 5;
+	r->sh->s->lost += rows + starts;
+}
 
 static void tell_losses(struct run *r)
 {
@@ -494,6 +619,7 @@ static void tell_losses(struct run *r)
 		struct engine_stats e;
 
 		engine_stats(r->engine, i, &e);
+		tell_tables(r, i);
 		if (e.dropped) {
 			session_warn(s,
 				     "%llu updates found no room: raise maxmem (set maxmem 256MiB)",
@@ -560,6 +686,8 @@ static void clear(struct run *r)
 
 static void pause_all(struct run *r, bool paused)
 {
+	if (r->tables)
+		ktables_pause(r->tables, paused);
 	for (unsigned i = 0; i < r->n; i++)
 		engine_pause(r->engine, i, paused);
 }

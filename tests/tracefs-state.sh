@@ -9,7 +9,8 @@ values() {
 	for f in tracing_on trace_clock current_tracer buffer_size_kb buffer_subbuf_size_kb buffer_percent \
 		trace_options tracing_cpumask set_event_pid set_event_notrace_pid set_event tracing_thresh; do
 		[ -r "$1$f" ] || continue
-		while IFS= read -r line; do echo "$1$f: $line"; done <"$1$f"
+		# what a buffer will have once it is used tells nothing of a setting
+		while IFS= read -r line; do echo "$1$f: ${line%% (expanded*}"; done <"$1$f"
 	done
 	# set_event lists what is enabled; filters and triggers are looked at where they can be there
 	for e in "$1"events/*/*/; do

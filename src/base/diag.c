@@ -70,6 +70,13 @@ struct diag *diag_push(struct diags *d, enum severity sev, const char *code, str
 	return &d->v[d->n - 1];
 }
 
+void diags_add(struct diags *d, const struct diag *g)
+{
+	d->errors += g->sev == SEV_ERROR;
+	d->warnings += g->sev == SEV_WARNING;
+	ARENA_PUSH(d->arena, d->v, d->n, *g);
+}
+
 void diag_hint(struct diags *d, struct diag *g, const char *fmt, ...)
 {
 	va_list ap;

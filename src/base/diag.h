@@ -48,6 +48,9 @@ void diags_init(struct diags *d, struct arena *arena);
 struct diag *diag_push(struct diags *d, enum severity sev, const char *code, struct span at,
 		       const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
+/* diags_add - one that was collected elsewhere, in the same arena */
+void diags_add(struct diags *d, const struct diag *g);
+
 #define diag_error(d, code, at, ...) diag_push((d), SEV_ERROR, (code), (at), __VA_ARGS__)
 #define diag_warn(d, code, at, ...) diag_push((d), SEV_WARNING, (code), (at), __VA_ARGS__)
 

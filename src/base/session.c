@@ -17,6 +17,7 @@ void session_init(struct session *s)
 	strcpy(s->set.clock, "mono");
 	s->set.maxmem = 64ull << 20;
 	s->set.maxactive = 128;
+	s->set.histsize = 8192;
 	s->set.pushdown = true;
 	s->err = stderr;
 	s->out_tty = isatty(STDOUT_FILENO);

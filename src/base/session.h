@@ -19,13 +19,15 @@ enum reader_kind { READER_AUTO, READER_NATIVE, READER_LIBTRACECMD };
 
 /* What `set NAME VALUE` sets; the rows (name, range, help) are in shell/settings.c. */
 struct settings {
-	uint64_t buffer; /* bytes a CPU of the ring buffer */
-	char clock[32];  /* trace_clock name; "mono" by default */
-	uint64_t maxmem; /* bytes for all maps and tables of a run */
-	uint64_t for_ns; /* --for: end each pipeline after, 0 = none */
+	uint64_t buffer;   /* bytes a CPU of the ring buffer */
+	char clock[32];    /* trace_clock name; "mono" by default */
+	uint64_t maxmem;   /* bytes for all maps and tables of a run */
+	unsigned histsize; /* entries of a histogram in the kernel */
+	uint64_t for_ns;   /* --for: end each pipeline after, 0 = none */
 	enum out_format format;
 	enum reader_kind reader;
 	bool pushdown;
+	bool push_both;     /* count in the kernel and in the engine, show both */
 	unsigned maxactive; /* functions that run at a time, for kretprobes; 0: the kernel's choice
 			     */
 	bool children;      /* --children / set children on */

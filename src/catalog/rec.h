@@ -33,7 +33,7 @@ struct rec {
 };
 
 /* What of an event is asked for; engine_wants() says it of each. */
-enum { WANT_EVENT = 1, WANT_KSTACK = 2, WANT_USTACK = 4 };
+enum { WANT_EVENT = 1, WANT_KSTACK = 2, WANT_USTACK = 4, WANT_TASKS = 8 };
 
 /* rec_int - an FK_INT field (or any 1-8 byte slice) as 64 bits, sign- or zero-extended; false: not
  * in the record */

@@ -71,14 +71,22 @@ static struct ent *group(struct aggs *g, struct ctx *c)
 	return e;
 }
 
-static void side_add(struct aggs *g, struct one *o, uint64_t key, uint32_t aux)
+static void side_add(struct aggs *g, struct one *o, uint64_t key, uint32_t aux, uint64_t weight)
 {
 	struct side_count *b = (struct side_count *)tab_get_int(&o->side, key, aux);
 
 	if (b)
-		b->n++;
+		b->n += weight;
 	else
-		g->t.node.q->st.dropped++;
+		g->t.node.q->st.dropped += weight;
+}
+
+static void bucket_add(struct aggs *g, struct one *o, const struct ent *e, struct val v,
+		       uint64_t weight)
+{
+	struct bucket b = hist_bucket(o->a, v);
+
+	side_add(g, o, b.index, (e->live - 1) << 2 | b.where, weight);
 }
 
 static void distinct_add(struct aggs *g, struct one *o, const struct ent *e, struct val v,
@@ -117,7 +125,6 @@ static void update(struct aggs *g, struct one *o, struct ent *e, struct val v, s
 {
 	void *st = (char *)e + o->off;
 	struct st_sum *sum = st;
-	struct bucket b;
 
 	switch (o->a->kind) {
 	case AG_COUNT: ++*(uint64_t *)st; break;
@@ -130,13 +137,12 @@ static void update(struct aggs *g, struct one *o, struct ent *e, struct val v, s
 	case AG_MAX: ext_add(st, val_wide(v)); break;
 	case AG_STATS: stats_add(st, val_wide(v)); break;
 	case AG_HIST:
-		b = hist_bucket(o->a, v);
 		++*(uint64_t *)st;
-		side_add(g, o, b.index, (e->live - 1) << 2 | b.where);
+		bucket_add(g, o, e, v, 1);
 		break;
 	case AG_QUANTILE:
 		ext_add(st, val_wide(v));
-		side_add(g, o, (uint64_t)(int64_t)quantile_bucket(v), e->live - 1);
+		side_add(g, o, (uint64_t)(int64_t)quantile_bucket(v), e->live - 1, 1);
 		break;
 	case AG_DISTINCT: distinct_add(g, o, e, v, c); break;
 	}
@@ -170,6 +176,40 @@ static void agg_run(struct node *n, struct ctx *c)
 	for (unsigned i = 0; i < g->n; i++) {
 		if (!g->vals[i].null)
 			update(g, &g->v[i], e, g->vals[i], c);
+	}
+}
+
+static void agg_add(struct table *t, struct ctx *c, const struct engine_part *p)
+{
+	struct aggs *g = (struct aggs *)t;
+	struct ent *e = group(g, c);
+
+	if (!e) {
+		t->node.q->st.dropped += p->weight - 1;
+		return;
+	}
+	for (unsigned i = 0; i < g->n; i++) {
+		struct one *o = &g->v[i];
+		uint64_t *count = (uint64_t *)((char *)e + o->off);
+		struct st_sum *sum = (struct st_sum *)count;
+		struct val v;
+
+		switch (o->a->kind) {
+		case AG_COUNT: *count += p->weight; break;
+		case AG_SUM:
+		case AG_AVG:
+			sum->sum += p->sums[i];
+			sum->n += p->weight;
+			break;
+		case AG_HIST:
+			v = code_eval(&o->e, c);
+			if (v.null)
+				break;
+			*count += p->weight;
+			bucket_add(g, o, e, v, p->weight);
+			break;
+		default: break;
+		}
 	}
 }
 
@@ -409,6 +449,7 @@ struct node *agg_new(struct qrun *q, const struct op *op)
 	g->t.fill = agg_fill;
 	g->t.clear = agg_clear;
 	g->t.empty = agg_empty;
+	g->t.add = agg_add;
 	g->t.node = (struct node){.run = g->count_only ? count_run : agg_run, .q = q, .op = op};
 	return &g->t.node;
 }

@@ -86,12 +86,12 @@ static int expr_check(struct builder *b, const struct expr *e, bool top)
 
 		for (unsigned i = 0; own && i < e->evs->n; i++)
 			own = event_field(e->evs->v[i], e->str) != NULL;
-		b->e->want_tasks |= !own;
+		b->q->want_tasks |= !own;
 	}
 	if (e->builtin == BI_KSTACK || e->builtin == BI_USTACK)
 		want_stacks(b, e);
 	if (e->op == XO_FN && e->fn == FN_TIDCOMM)
-		b->e->want_tasks = true;
+		b->q->want_tasks = true;
 	for (unsigned i = 0; i < e->n; i++)
 		expr_check(b, e->kids[i], false);
 	return 0;
@@ -110,7 +110,7 @@ static int op_check(struct builder *b, const struct op *o)
 	for (unsigned i = 0; i < o->nargs; i++)
 		bad |= expr_check(b, o->args[i], true);
 	if (o->kind == OP_PRINT && !o->nkeys && !o->rows)
-		b->e->want_tasks = true;
+		b->q->want_tasks = true;
 	return bad;
 }
 
@@ -245,7 +245,7 @@ static int build_pipe(struct builder *b, const struct pipe *p, struct node *out)
 	}
 	if (!out && !sink) {
 		n = make(b, &print_all, true);
-		b->e->want_tasks = true;
+		b->q->want_tasks = true;
 		*link = n;
 	} else if (out) {
 		*link = out;
@@ -263,8 +263,9 @@ int build_query(struct engine *e, struct qrun *q)
 	q->slots = ARENA_ARRAY(e->arena, struct val, q->q->nslots + 1);
 	for (unsigned i = 0; i <= q->q->nslots; i++)
 		q->slots[i] = val_null();
-	e->want_tasks |= q->q->needs_tasks;
+	q->want_tasks |= q->q->needs_tasks;
 	rc = build_pipe(&b, q->q->pipe, NULL);
+	e->want_tasks |= q->want_tasks;
 	free(b.li);
 	return rc;
 }

@@ -147,6 +147,7 @@ struct ctx {
 	struct tasks **tasks;    /* by origin index */
 	struct stacktab *stacks; /* NULL: nobody asks for stacks */
 	struct origin *origin;   /* of rows, which come from no record: the first, or NULL */
+	const struct val *comm;  /* of the running task, where it is told; else NULL */
 	void *match;             /* pcre2_match_data, made by the first regex */
 };
 

@@ -80,11 +80,17 @@ void engine_free(struct engine *e)
 
 void engine_wants(const struct engine *e, uint8_t *by_index, unsigned n)
 {
+	bool tasks = false;
+
+	for (unsigned i = 0; i < e->nq; i++)
+		tasks |= e->q[i].want_tasks && !e->q[i].from;
 	for (unsigned i = 0; i < n; i++) {
-		if (i < e->nevents && e->by_event[i].n)
-			by_index[i] = WANT_EVENT | e->by_event[i].stacks;
-		else if (e->want_tasks && tasks_wants(catalog_event(e->c, i)))
-			by_index[i] = WANT_EVENT;
+		for (size_t k = 0; i < e->nevents && k < e->by_event[i].n; k++) {
+			if (!e->by_event[i].v[k].q->from)
+				by_index[i] |= WANT_EVENT | e->by_event[i].stacks;
+		}
+		if (tasks && tasks_wants(catalog_event(e->c, i)))
+			by_index[i] |= WANT_EVENT | WANT_TASKS;
 	}
 }
 
@@ -98,15 +104,32 @@ static void start(struct qrun *q, uint64_t ts)
 	q->next = q->every && q->every < UINT64_MAX - ts ? ts + q->every : 0;
 }
 
+/* ---- tables that are kept elsewhere ---- */
+static void refill(struct qrun *q)
+{
+	if (!q->table || !q->from)
+		return;
+	q->table->clear(q->table);
+	q->from->fill(q->from->arg, (unsigned)(q - q->e->q));
+}
+
+static void clear(struct qrun *q)
+{
+	q->table->clear(q->table);
+	if (q->from)
+		q->from->cleared(q->from->arg, (unsigned)(q - q->e->q));
+}
+
 static void interval(struct qrun *q)
 {
 	if (!q->table || q->paused)
 		return;
+	refill(q);
 	if (!q->keep && q->table->empty(q->table))
 		return;
 	query_result(q, true);
 	if (!q->keep)
-		q->table->clear(q->table);
+		clear(q);
 }
 
 static void tick(struct qrun *q, uint64_t ts)
@@ -184,7 +207,7 @@ void engine_feed(struct engine *e, const struct rec *r)
 			const struct entry *en = &at->v[i];
 			struct qrun *q = en->q;
 
-			if (q->done || q->paused)
+			if (q->done || q->paused || q->from)
 				continue;
 			if (q != last)
 				q->st.events++;
@@ -216,34 +239,45 @@ bool engine_done(const struct engine *e)
 /* ---- results ---- */
 void engine_result(struct engine *e, unsigned i, bool interim)
 {
+	refill(&e->q[i]);
 	query_result(&e->q[i], interim);
 }
 
-void engine_table(struct engine *e, unsigned i, const struct cell *cells, size_t nrows,
-		  bool interim)
+void engine_elsewhere(struct engine *e, unsigned i, const struct engine_source *s)
+{
+	e->q[i].from = s;
+}
+
+void engine_add(struct engine *e, unsigned i, const struct engine_part *p)
 {
 	struct qrun *q = &e->q[i];
-	struct table *t = q->table;
-	struct rows r = {.width = q->width};
+	struct ctx *c = &e->ctx;
+	const struct entries *at;
 
-	if (!t)
+	if (!q->table || !q->table->add || p->r->ev->index >= e->nevents)
 		return;
-	scratch_reset(&e->scratch);
-	for (size_t k = 0; k < nrows; k++)
-		memcpy(rows_add(&r), cells + k * t->width, t->width * sizeof(*cells));
-	/* nothing came: what an aggregate without keys says then */
-	if (!nrows && t->empty(t))
-		t->fill(t, &r);
-	if (!t->ordered)
-		rows_default(&r, t->nkeys, t->hist);
-	rows_finish(q, &r, interim);
-	rows_free(&r);
+	at = &e->by_event[p->r->ev->index];
+	for (size_t k = 0; k < at->n; k++) {
+		if (at->v[k].q != q)
+			continue;
+		scratch_reset(&e->scratch);
+		for (unsigned j = 0; p->slots && j < q->q->nslots; j++)
+			q->slots[j] = p->slots[j];
+		c->r = p->r;
+		c->li = at->v[k].li;
+		c->slots = q->slots;
+		c->comm = p->comm;
+		q->st.events += p->weight;
+		q->table->add(q->table, c, p);
+		c->comm = NULL;
+		return;
+	}
 }
 
 void engine_clear(struct engine *e, unsigned i)
 {
 	if (e->q[i].table)
-		e->q[i].table->clear(e->q[i].table);
+		clear(&e->q[i]);
 }
 
 void engine_pause(struct engine *e, unsigned i, bool paused)
@@ -259,6 +293,7 @@ void engine_finish(struct engine *e)
 		if (q->finished || !q->table)
 			continue;
 		q->finished = true;
+		refill(q);
 		/* the last interval, unless it is empty and others were printed */
 		if (q->every && !q->keep && q->printed && q->table->empty(q->table))
 			continue;

@@ -59,14 +59,27 @@ void engine_clear(struct engine *e, unsigned i);
 /* engine_pause - a paused query takes no events */
 void engine_pause(struct engine *e, unsigned i, bool paused);
 
-/**
- * engine_table - a table made elsewhere (the kernel's histograms) in the place of query @i's
- * aggregate
- * @cells: @nrows rows of the aggregate's own columns (keys, then values), in any order. Row stages
- * and order are applied as to the engine's own tables, then the result goes to the sink.
- */
-void engine_table(struct engine *e, unsigned i, const struct cell *cells, size_t nrows,
-		  bool interim);
+/* Who counts in the engine's place, for example the kernel in its histograms. */
+struct engine_source {
+	/* query @i is about to be shown: give all that it holds by engine_add() */
+	void (*fill)(void *arg, unsigned i);
+	/* it was shown and begins anew */
+	void (*cleared)(void *arg, unsigned i);
+	void *arg;
+};
+/* engine_elsewhere - query @i's events are counted by @s (borrowed): it needs no records */
+void engine_elsewhere(struct engine *e, unsigned i, const struct engine_source *s);
+
+/* Many equal events at once. */
+struct engine_part {
+	const struct rec *r;     /* one that stands for them, as far as keys and buckets need it */
+	const struct val *slots; /* pairs: the query's slots, else NULL */
+	const struct val *comm;  /* name of the task that ran, or NULL */
+	uint64_t weight;         /* how many */
+	const __int128 *sums;    /* by aggregate: what its values add up to */
+};
+/* engine_add - add them to query @i's aggregate, as if its stages before it had let them pass */
+void engine_add(struct engine *e, unsigned i, const struct engine_part *p);
 
 /* engine_finish - the end of the input: final results of all queries that print one, in order, each
  * once */

@@ -41,6 +41,8 @@ struct table {
 	void (*fill)(struct table *t, struct rows *out);
 	void (*clear)(struct table *t);
 	bool (*empty)(const struct table *t);
+	/* NULL: its events must come one by one */
+	void (*add)(struct table *t, struct ctx *c, const struct engine_part *p);
 };
 
 struct pair;
@@ -71,6 +73,8 @@ struct qrun {
 	uint64_t every, next; /* ns, time of the next; 0: none */
 	bool keep;
 	struct engine_stats st;
+	bool want_tasks;
+	const struct engine_source *from; /* NULL: its records come by engine_feed() */
 };
 
 struct entry {

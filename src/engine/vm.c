@@ -160,6 +160,8 @@ static struct val leaf(const struct insn *i, struct ctx *c, const struct val *r)
 	case C_PPID:
 	case C_COMM:
 	case C_TIDCOMM:
+		if (i->op == C_COMM && c->comm)
+			return *c->comm;
 		t = tasks_of(c);
 		if (v.null || !t)
 			return val_null();

@@ -17,6 +17,7 @@ struct kernel {
 	struct journal *journal;
 	struct errlog log;
 	struct kernel_hooks hooks;
+	const struct write *refused;
 };
 
 static struct entry undo_entry(const struct kernel *k, const struct write *w)
@@ -64,6 +65,7 @@ static int apply(struct kernel *k, struct diags *d, bool start)
 			errlog_skip(&k->log, k->plan, w);
 		} else if (rc) {
 			errlog_explain(&k->log, d, k->root, k->plan, w, -rc);
+			k->refused = w;
 			return -1;
 		}
 	}
@@ -71,7 +73,8 @@ static int apply(struct kernel *k, struct diags *d, bool start)
 }
 
 struct kernel *kernel_apply_hooked(struct session *s, const char *root, const struct plan *p,
-				   struct diags *d, const struct kernel_hooks *h)
+				   struct diags *d, const struct kernel_hooks *h,
+				   const struct write **refused)
 {
 	struct kernel *k = xcalloc(1, sizeof(*k));
 
@@ -84,6 +87,8 @@ struct kernel *kernel_apply_hooked(struct session *s, const char *root, const st
 	k->journal = journal_open(s);
 	errlog_init(&k->log, root, p);
 	if (apply(k, d, false)) {
+		if (refused)
+			*refused = k->refused;
 		kernel_undo(k);
 		return NULL;
 	}
@@ -92,9 +97,9 @@ struct kernel *kernel_apply_hooked(struct session *s, const char *root, const st
 }
 
 struct kernel *kernel_apply(struct session *s, const char *root, const struct plan *p,
-			    struct diags *d)
+			    struct diags *d, const struct write **refused)
 {
-	return kernel_apply_hooked(s, root, p, d, NULL);
+	return kernel_apply_hooked(s, root, p, d, NULL, refused);
 }
 
 int kernel_start(struct kernel *k, struct diags *d)

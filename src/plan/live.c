@@ -3,6 +3,7 @@
  * The writes of a live run: an instance of our own, its buffer and clock, whose events it takes,
  * and which. Owns the order of these writes and their reasons; knows nothing of doing them.
  */
+#include "plan/filter.h"
 #include "plan/plan.h"
 
 #include "catalog/rec.h"
@@ -24,8 +25,9 @@ struct planner {
 	struct catalog *c;
 	struct arena *a;
 	struct plan *p;
-	struct span *where; /* of each event: the source that asks for it */
-	uint8_t *asked;     /* some source asks for it */
+	struct span *where;       /* of each event: the source that asks for it */
+	uint8_t *asked;           /* sources that ask for it: none, one, more */
+	const struct pipe **only; /* of each event: the one that asks */
 	unsigned nevents;
 	struct span first; /* of the first query, for what no other place causes */
 };
@@ -48,12 +50,12 @@ static void add_optional(struct planner *pl, const char *file, const char *text,
 
 /* ---- the instance ---- */
 
-static const char *unused_name(struct planner *pl, const struct origin *o)
+const char *plan_instance_name(struct arena *a, const struct origin *o)
 {
 	for (unsigned i = 0;; i++) {
-		const char *name = arena_printf(pl->a, "instances/tracesh-%d-%u", (int)getpid(), i);
+		const char *name = arena_printf(a, "instances/tracesh-%d-%u", (int)getpid(), i);
 
-		if (access(arena_printf(pl->a, "%s/%s", o->path, name), F_OK))
+		if (access(arena_printf(a, "%s/%s", o->path, name), F_OK))
 			return name;
 	}
 }
@@ -230,20 +232,51 @@ static int plan_tasks(struct planner *pl)
 
 /* ---- which events ---- */
 
-static void note_sources(struct planner *pl, const struct src *src)
+static void note_sources(struct planner *pl, const struct pipe *pipe)
 {
+	const struct src *src = pipe->src;
+
 	if (!src)
 		return;
 	for (unsigned i = 0; i < src->nkids; i++)
-		note_sources(pl, src->kids[i]->src);
+		note_sources(pl, src->kids[i]);
+	/* a pair's or union's events are those of the sources it is made of */
 	for (unsigned i = 0; i < src->evs.n; i++) {
 		unsigned at = src->evs.v[i]->index;
 
-		if (at < pl->nevents && !pl->asked[at]) {
-			pl->asked[at] = 1;
+		if (at >= pl->nevents)
+			continue;
+		if (!pl->asked[at])
 			pl->where[at] = src->span;
-		}
+		if (src->nkids || pl->only[at] == pipe)
+			continue;
+		pl->only[at] = pl->asked[at] ? NULL : pipe;
+		pl->asked[at] = pl->asked[at] ? 2 : 1;
 	}
+}
+
+/* What the kernel can leave out beforehand, where nobody else wants to see it. */
+static void plan_filter(struct planner *pl, struct event *ev)
+{
+	const struct pipe *pipe = pl->only[ev->index];
+	struct event_names names = event_names(ev);
+	struct ptext t = {.a = pl->a};
+	struct write *w;
+
+	/* a filtered event gets its time when it is copied, later than its triggers saw it */
+	if (!pipe || pl->asked[ev->index] != 1 || !pl->s->set.pushdown || pl->s->set.push_both)
+		return;
+	for (const struct op *o = pipe->ops; o && o->kind == OP_WHERE && !o->rows; o = o->next)
+		filter_some(&names.k, o->cond, &t);
+	if (t.b.len) {
+		w = add(pl, WR_SET,
+			arena_printf(pl->a, "events/%s/%s/filter", ev->system, ev->name),
+			arena_strdup(pl->a, buf_str(&t.b)), "only those of interest");
+		w->optional = true; /* tracesh looks again */
+		w->map = t.map;
+		w->nmap = t.nmap;
+	}
+	buf_free(&t.b);
 }
 
 /* Records of the ftrace system come from tracers and markers, not from an enable file. */
@@ -268,7 +301,7 @@ static int plan_events(struct planner *pl, const struct origin *o, const uint8_t
 	int rc = 0;
 
 	for (unsigned i = 0; i < pl->nevents; i++) {
-		const struct event *ev = catalog_event(pl->c, i);
+		struct event *ev = catalog_event(pl->c, i);
 		struct write *w;
 
 		if (!wanted[i] || ev->origin != o)
@@ -277,6 +310,8 @@ static int plan_events(struct planner *pl, const struct origin *o, const uint8_t
 			rc |= plan_ftrace_event(pl, ev);
 			continue;
 		}
+		if (!(wanted[i] & WANT_TASKS))
+			plan_filter(pl, ev);
 		w = add(pl, WR_SET,
 			arena_printf(pl->a, "events/%s/%s/enable", ev->system, ev->name), "1",
 			pl->asked[i] ? "this event" : "to follow names and parents of tasks");
@@ -316,6 +351,47 @@ static void plan_probes(struct planner *pl, struct query *const *q, unsigned n)
 		probe_each(q[i]->pipe->src, plan_probe, pl);
 }
 
+/* ---- what the kernel counts ---- */
+
+static void plan_synth(struct planner *pl, const struct push *p, struct span at)
+{
+	struct write w = {.kind = WR_APPEND,
+			  .path = "synthetic_events",
+			  .text = p->synth,
+			  .undo_kind = WR_APPEND,
+			  .undo_path = "synthetic_events",
+			  .undo_text = p->synth_undo,
+			  .why = "an event of each pair",
+			  .span = at};
+
+	ARENA_PUSH(pl->a, pl->p->v, pl->p->n, w);
+}
+
+static void plan_hists(struct planner *pl, const struct push *p, const struct query *q,
+		       unsigned which)
+{
+	if (p->synth)
+		plan_synth(pl, p, q->span);
+	for (size_t i = 0; i < p->nh; i++) {
+		const struct phist *h = &p->h[i];
+		struct write *w;
+
+		if (h->shared)
+			continue;
+		w = add(pl, WR_TRIGGER, arena_printf(pl->a, "%s/trigger", h->dir), h->trigger,
+			h->ev           ? "the table"
+			: i + 1 < p->nh ? "a pair's start"
+					: "a pair's end");
+		w->undo_kind = WR_TRIGGER;
+		w->undo_path = w->path;
+		w->undo_text = arena_printf(pl->a, "!%s", h->trigger);
+		w->span = q->span;
+		w->map = h->map;
+		w->nmap = h->nmap;
+		w->query = which + 1;
+	}
+}
+
 static void plan_start(struct planner *pl)
 {
 	struct write *w = add(pl, WR_SET, "tracing_on", "1", "begin");
@@ -326,27 +402,33 @@ static void plan_start(struct planner *pl)
 	w->undo_kind = WR_SET;
 }
 
-struct plan *plan_live(struct session *s, struct catalog *c, struct arena *a,
-		       struct query *const *q, unsigned n, const uint8_t *wanted, unsigned nevents)
+struct plan *plan_live(const struct plan_input *in)
 {
-	const struct origin *o = catalog_origin(c, 0);
-	struct planner pl = {.s = s, .c = c, .a = a, .nevents = nevents};
+	struct planner pl = {.s = in->s, .c = in->c, .a = in->a, .nevents = in->nevents};
 
-	pl.p = ARENA_NEW(a, struct plan);
-	pl.p->arena = a;
-	pl.where = ARENA_ARRAY(a, struct span, nevents + 1);
-	pl.asked = ARENA_ARRAY(a, uint8_t, nevents + 1);
-	if (n)
-		pl.first = q[0]->span;
-	for (unsigned i = 0; i < n; i++)
-		note_sources(&pl, q[i]->pipe->src);
-	pl.p->instance = unused_name(&pl, o);
-	plan_probes(&pl, q, n);
+	pl.p = ARENA_NEW(in->a, struct plan);
+	pl.p->arena = in->a;
+	pl.p->instance = in->instance;
+	pl.where = ARENA_ARRAY(in->a, struct span, in->nevents + 1);
+	pl.asked = ARENA_ARRAY(in->a, uint8_t, in->nevents + 1);
+	pl.only = ARENA_ARRAY(in->a, const struct pipe *, in->nevents + 1);
+	if (in->n)
+		pl.first = in->q[0]->span;
+	for (unsigned i = 0; i < in->n; i++) {
+		if (!in->push[i].kernel)
+			note_sources(&pl, in->q[i]->pipe);
+	}
+	plan_probes(&pl, in->q, in->n);
 	plan_instance(&pl);
-	plan_stacks(&pl, o, wanted);
+	plan_stacks(&pl, catalog_origin(in->c, 0), in->wanted);
 	plan_buffer(&pl);
-	if (plan_cpus(&pl) || plan_tasks(&pl) || plan_events(&pl, o, wanted))
+	if (plan_cpus(&pl) || plan_tasks(&pl) ||
+	    plan_events(&pl, catalog_origin(in->c, 0), in->wanted))
 		return NULL;
+	for (unsigned i = 0; i < in->n; i++) {
+		if (in->push[i].kernel)
+			plan_hists(&pl, &in->push[i], in->q[i], i);
+	}
 	plan_start(&pl);
 	return pl.p;
 }

@@ -7,23 +7,37 @@
 #include "base/session.h"
 #include "catalog/catalog.h"
 #include "check/query.h"
+#include "plan/push.h"
 #include "plan/write.h"
 
+/* plan_instance_name - a name that is not in use, in arena memory */
+const char *plan_instance_name(struct arena *a, const struct origin *o);
+
+/* What plan_live() goes by; all borrowed. */
+struct plan_input {
+	struct session *s;
+	struct catalog *c;
+	struct arena *a; /* the plan lives there */
+	struct query *const *q;
+	const struct push *push; /* one for each query */
+	unsigned n;
+	const char *instance;  /* plan_instance_name() */
+	const uint8_t *wanted; /* WANT_ flags for each event: what the engine takes */
+	unsigned nevents;
+};
+
 /**
- * plan_live - the writes of a live run of @n queries together
- * @wanted: WANT_ flags for each event index, @nevents long: what the engine takes
- * Everything happens in an instance of our own, whose name is not in use yet. The plan lives in
- * @a. Returns NULL after pushing diags into s->diags (a task that does not exist, CPUs that
- * cannot be read, events that cannot be recorded).
+ * plan_live - the writes of a live run of several queries together, in an instance of our own
+ * Returns NULL after pushing diags into s->diags (a task that does not exist, CPUs that cannot be
+ * read, events that cannot be recorded).
  */
-struct plan *plan_live(struct session *s, struct catalog *c, struct arena *a,
-		       struct query *const *q, unsigned n, const uint8_t *wanted, unsigned nevents);
+struct plan *plan_live(const struct plan_input *in);
 
 /* plan_print - the writes as shell lines in order, then their undo in its order, with the reason
  * of each as a comment; @root is the tracefs directory */
 void plan_print(const struct plan *p, const char *root, struct buf *out);
 
 /* plan_print_query - a line for the source and for each stage: where it runs and why */
-void plan_print_query(const struct query *q, struct buf *out);
+void plan_print_query(const struct query *q, const struct push *p, struct buf *out);
 
 #endif

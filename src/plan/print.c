@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What `explain` shows: writes as lines for a shell, stages with where they run. Changes nothing.
  */
+#include "plan/filter.h"
 #include "plan/plan.h"
 #include "stage/stage.h"
 
@@ -126,49 +127,111 @@ static const char *op_reason(const struct op *op)
 	}
 }
 
-static void print_pipe(const struct pipe *p, unsigned depth, struct buf *out);
+struct shower {
+	const struct push *push;
+	struct buf *out;
+};
 
-static void print_source(const struct src *src, unsigned depth, struct buf *out)
+static void print_pipe(const struct shower *sh, const struct pipe *p, unsigned depth);
+
+static void print_source(const struct shower *sh, const struct src *src, unsigned depth)
 {
+	bool kernel = sh->push && sh->push->kernel;
 	struct buf why = {0};
 
 	switch (src->kind) {
 	case SRC_PAIR:
-		line(out, depth, src->span, src->text ? src->text : "->", "tracesh",
-		     "each end finds its start by the keys");
+		line(sh->out, depth, src->span, src->text ? src->text : "->",
+		     kernel ? "kernel" : "tracesh",
+		     kernel ? "variables of histograms find each end's start"
+			    : "each end finds its start by the keys");
 		break;
 	case SRC_UNION:
-		line(out, depth, src->span, src->text ? src->text : ",", "tracesh",
+		line(sh->out, depth, src->span, src->text ? src->text : ",", "tracesh",
 		     "merged in time order");
 		break;
 	case SRC_PIPE: break;
 	case SRC_PROBE:
-		buf_printf(&why, "%u event%s made by us, recorded into a buffer of our own",
-			   src->evs.n, src->evs.n == 1 ? "" : "s");
-		line(out, depth, src->span, src->text ? src->text : "?", "kernel", buf_str(&why));
+		buf_printf(
+			&why, "%u event%s made by us, %s", src->evs.n, src->evs.n == 1 ? "" : "s",
+			kernel ? "counted where they happen" : "recorded into a buffer of our own");
+		line(sh->out, depth, src->span, src->text ? src->text : "?", "kernel",
+		     buf_str(&why));
 		buf_free(&why);
 		break;
 	default:
-		buf_printf(&why, "%u event%s, recorded into a buffer of our own", src->evs.n,
-			   src->evs.n == 1 ? "" : "s");
-		line(out, depth, src->span, src->text ? src->text : "?", "kernel", buf_str(&why));
+		buf_printf(&why, "%u event%s, %s", src->evs.n, src->evs.n == 1 ? "" : "s",
+			   kernel ? "counted where they happen"
+				  : "recorded into a buffer of our own");
+		line(sh->out, depth, src->span, src->text ? src->text : "?", "kernel",
+		     buf_str(&why));
 		buf_free(&why);
 	}
 	for (unsigned i = 0; i < src->nkids; i++)
-		print_pipe(src->kids[i], src->kind == SRC_PIPE ? depth : depth + 1, out);
+		print_pipe(sh, src->kids[i], src->kind == SRC_PIPE ? depth : depth + 1);
 }
 
-static void print_pipe(const struct pipe *p, unsigned depth, struct buf *out)
+/* What the filters of all events of @src take of @op */
+static const char *filter_reason(const struct shower *sh, const struct pipe *p, const struct op *op)
 {
-	print_source(p->src, depth, out);
-	for (const struct op *op = p->ops; op; op = op->next)
-		line(out, depth, op->span, op->stage ? op->stage->syntax.name : "print", "tracesh",
-		     op_reason(op));
+	unsigned all = 0, some = 0;
+
+	if (p->src->nkids || !p->src->evs.n || (sh->push && sh->push->off))
+		return NULL;
+	for (unsigned i = 0; i < p->src->evs.n; i++) {
+		struct event_names names = event_names(p->src->evs.v[i]);
+		struct arena *a = arena_new();
+		struct ptext t = {.a = a};
+
+		all += filter_some(&names.k, op->cond, &t);
+		some += t.b.len > 0;
+		buf_free(&t.b);
+		arena_free(a);
+	}
+	if (all == p->src->evs.n)
+		return "an event filter, looked at again by tracesh";
+	return some ? "in part an event filter, the rest over the events read" : NULL;
 }
 
-void plan_print_query(const struct query *q, struct buf *out)
+static void print_op(const struct shower *sh, const struct pipe *p, const struct op *op,
+		     unsigned depth, bool first)
+{
+	const char *name = op->stage ? op->stage->syntax.name : "print", *why = NULL;
+	struct buf b = {0};
+
+	if (sh->push && sh->push->kernel && !op->rows) {
+		line(sh->out, depth, op->span, name, "kernel",
+		     op->kind == OP_WHERE ? "a condition of the trigger" : "a histogram trigger");
+		return;
+	}
+	if (op->kind == OP_WHERE && !op->rows && first)
+		why = filter_reason(sh, p, op);
+	if (why) {
+		line(sh->out, depth, op->span, name, "kernel", why);
+		return;
+	}
+	buf_puts(&b, op_reason(op));
+	if (op->kind == OP_AGG && sh->push && sh->push->why)
+		buf_printf(&b, ": %s", sh->push->why);
+	line(sh->out, depth, op->span, name, "tracesh", buf_str(&b));
+	buf_free(&b);
+}
+
+static void print_pipe(const struct shower *sh, const struct pipe *p, unsigned depth)
+{
+	bool first = true;
+
+	print_source(sh, p->src, depth);
+	for (const struct op *op = p->ops; op; op = op->next) {
+		print_op(sh, p, op, depth, first);
+		first &= op->kind == OP_WHERE;
+	}
+}
+
+void plan_print_query(const struct query *q, const struct push *p, struct buf *out)
 {
 	struct buf lines = {0};
+	struct shower sh = {.push = p, .out = &lines};
 
 	if (q->name)
 		buf_printf(out, "# %s = ", q->name);
@@ -177,7 +240,7 @@ void plan_print_query(const struct query *q, struct buf *out)
 	place_text(out, (struct span){0}, q->text ? q->text : "pipeline");
 	buf_putc(out, '\n');
 	/* as comments, so that all of explain's text can be given to a shell */
-	print_pipe(q->pipe, 0, &lines);
+	print_pipe(&sh, q->pipe, 0);
 	for (const char *t = buf_str(&lines), *e; (e = strchr(t, '\n')); t = e + 1) {
 		buf_putc(out, '#');
 		buf_add(out, t, (size_t)(e - t) + 1);

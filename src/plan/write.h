@@ -38,6 +38,8 @@ struct write {
 	struct span span;
 	struct text_map *map;
 	size_t nmap;
+	unsigned query; /* 1 + the query that it belongs to alone, 0 none: refused, the query can
+			   do without */
 };
 
 struct plan {

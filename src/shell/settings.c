@@ -107,6 +107,24 @@ static void show_maxmem(const struct session *s, struct buf *b)
 	show_size(s->set.maxmem, b);
 }
 
+/* the kernel's limits; it rounds up to a power of two */
+static int set_histsize(struct session *s, const char *v, const char **why)
+{
+	char *end;
+	unsigned long n = strtoul(v, &end, 10);
+
+	*why = "a number from 128 to 131072";
+	if (!isdigit((unsigned char)*v) || *end || n < 128 || n > 131072)
+		return -1;
+	s->set.histsize = (unsigned)n;
+	return 0;
+}
+
+static void show_histsize(const struct session *s, struct buf *b)
+{
+	buf_printf(b, "%u", s->set.histsize);
+}
+
 static int set_clock(struct session *s, const char *v, const char **why)
 {
 	*why = "the name of a trace clock (mono, boot, local, global ...)";
@@ -219,13 +237,14 @@ static void show_cpus(const struct session *s, struct buf *b)
 
 static int set_pushdown(struct session *s, const char *v, const char **why)
 {
-	*why = "on or off";
-	return on_off(v, &s->set.pushdown);
+	*why = "on, off or both";
+	s->set.push_both = strcmp(v, "both") == 0;
+	return on_off(s->set.push_both ? "on" : v, &s->set.pushdown);
 }
 
 static void show_pushdown(const struct session *s, struct buf *b)
 {
-	buf_puts(b, s->set.pushdown ? "on" : "off");
+	buf_puts(b, s->set.push_both ? "both" : s->set.pushdown ? "on" : "off");
 }
 
 static int set_unit(struct session *s, const char *v, const char **why)
@@ -337,11 +356,14 @@ const struct setting settings_rows[] = {
 	{"maxactive", "maxactive N",
 	 "calls of a function that kretprobe: can follow at a time; more are missed and counted",
 	 set_maxactive, show_maxactive},
+	{"histsize", "histsize N", "entries of each histogram that the kernel keeps", set_histsize,
+	 show_histsize},
 	{"maxmem", "maxmem SIZE", "memory for all tables of a run; what does not fit is counted",
 	 set_maxmem, show_maxmem},
 	{"pid", "pid LIST|off", "trace only these tasks (12,13)", set_pid, show_pid},
-	{"pushdown", "pushdown on|off", "let the kernel do what it can", set_pushdown,
-	 show_pushdown},
+	{"pushdown", "pushdown on|off|both",
+	 "let the kernel count and filter where it can; both: tracesh counts as well, to compare",
+	 set_pushdown, show_pushdown},
 	{"reader", "reader auto|native|libtracecmd", "who reads trace.dat files", set_reader,
 	 show_reader},
 	{"scope", "scope all|run", "whom `run CMD` traces: everybody, or CMD and its children",

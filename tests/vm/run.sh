@@ -12,7 +12,7 @@ command -v qemu-system-x86_64 >/dev/null || { echo "skip vm qemu-system-x86_64 i
 # cases KERNEL IMAGE SCRIPT
 cases() {
 	local said; said=$TMP/vm-$1-$(basename "$3" .sh)
-	bash tests/vm/boot.sh "$2" "$3" "$TRACESH" "$(dirname "$TRACESH")"/tests/prog/* tests/tracefs-state.sh \
+	bash tests/vm/boot.sh "$2" "$3" "$TRACESH" "$(dirname "$TRACESH")"/tests/prog/* tests/tracefs-state.sh tests/vm/push.tsh \
 		tests/data/v6-small.dat tests/data/v7-zstd.dat >"$said" 2>&1
 	sed -n "s/^\(ok\|not ok\|skip\) /\1 $1: /p" "$said"
 	if ! grep -q '=====END 0' "$said"; then

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Queries that the kernel counts: its histograms read into the engine's tables. */
+#ifndef TRACESH_RUN_KERNEL_H
+#define TRACESH_RUN_KERNEL_H
+
+#include "engine/engine.h"
+#include "plan/push.h"
+
+struct ktables;
+
+/**
+ * ktables_new - for the queries of @push that the kernel counts
+ * @dir: our instance's directory. Call it once all is armed: what was counted before does not
+ * count. The engine asks for rows through it from now on. All is borrowed but the result.
+ */
+struct ktables *ktables_new(struct session *s, const char *dir, struct query *const *q,
+			    const struct push *push, unsigned n);
+/* ktables_source - for engine_elsewhere() */
+const struct engine_source *ktables_source(struct ktables *k, struct engine *e);
+/* ktables_begin - count from now on */
+void ktables_begin(struct ktables *k);
+void ktables_pause(struct ktables *k, bool paused);
+/* ktables_freeze - query @i is over: what is counted from now on is none of it */
+void ktables_freeze(struct ktables *k, unsigned i);
+/* ktables_losses - events that found no room: in tables, and starts of pairs */
+void ktables_losses(struct ktables *k, unsigned i, uint64_t *rows, uint64_t *starts);
+void ktables_free(struct ktables *k);
+
+#endif
