@@ -3,19 +3,11 @@
  * The passes in order: check, plan, explain | kernel and feed, engine, report. One struct run is a
  * group of pipelines that are armed together and share one pass over the events.
  */
-#include "run.h"
-#include "run_kernel.h"
+#include "run_priv.h"
 
 #include "base/io.h"
 #include "base/sig.h"
-#include "child.h"
-#include "engine/engine.h"
-#include "feed/feed.h"
 #include "feed/live.h"
-#include "kernel/kernel.h"
-#include "plan/plan.h"
-#include "report/progress.h"
-#include "report/report.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,40 +18,6 @@
 #include <unistd.h>
 
 #define BATCH 4096 /* records between looks at signals and the clock */
-
-struct run {
-	struct shell *sh;
-	struct arena *arena;
-	struct diags diags, *outer_diags;
-	struct catalog *catalog;
-	bool own_catalog;
-	struct feed **feeds; /* files, until merged into feed */
-	unsigned nfeeds;
-	struct query **q;
-	unsigned n;
-	struct out *out;
-	struct report **reports;
-	struct sink **sinks;
-	struct engine *engine;
-	struct feed *feed;
-	struct progress progress;
-	/* live */
-	bool live;
-	struct origin *origin;
-	const char *instance;
-	struct push *push; /* what the kernel counts, for each query */
-	bool *no_push;     /* the kernel refused it */
-	struct ktables *tables;
-	bool *frozen; /* queries that are over and were read */
-	struct plan *plan;
-	struct kernel *kernel;
-	struct child child;
-	pid_t *old_pids;
-	uint64_t armed_at; /* io_now(), ns */
-	uint64_t last_ts, last_seen;
-	bool over; /* no more events are wanted */
-	int status;
-};
 
 /* ---- diagnostics of a run go to standard error as soon as a pass is over ---- */
 
@@ -165,86 +123,7 @@ static struct run *run_new(struct shell *sh, const struct node *const *pipelines
 	return NULL;
 }
 
-/* With `set pushdown both` each query is there a second time, for the engine. */
-static int twins(struct run *r, const struct node *const *pipelines, unsigned n)
-{
-	struct query **first = r->q;
-
-	r->q = ARENA_ARRAY(r->arena, struct query *, 2 * n);
-	r->no_push = ARENA_ARRAY(r->arena, bool, 2 * n + 1);
-	memcpy(r->q, first, n * sizeof(*first));
-	for (unsigned i = 0; i < n; i++) {
-		struct query *q = check_query(r->sh->s, r->catalog, r->arena, &r->diags,
-					      &r->sh->env, pipelines[i]);
-
-		if (!q)
-			return -1;
-		q->for_ns = r->q[i]->for_ns;
-		q->name = arena_printf(r->arena, "%s by tracesh",
-				       q->name ? q->name : arena_printf(r->arena, "%u", i + 1));
-		r->q[n + i] = q;
-		r->no_push[n + i] = true;
-		r->n++;
-	}
-	return 0;
-}
-
 /* ---- plan and explain ---- */
-
-static uint8_t *wanted(struct run *r, unsigned *n)
-{
-	uint8_t *by_index;
-
-	*n = catalog_nevents(r->catalog);
-	by_index = arena_alloc(r->arena, *n + 1);
-	engine_wants(r->engine, by_index, *n);
-	return by_index;
-}
-
-/* Which queries the kernel counts by itself; the engine takes no records for these. */
-static void divide(struct run *r)
-{
-	const struct origin *o = catalog_origin(r->catalog, 0);
-	const struct caps *caps = caps_probe(r->arena, o->path);
-
-	if (!r->no_push)
-		r->no_push = ARENA_ARRAY(r->arena, bool, r->n + 1);
-	if (!r->push)
-		r->push = ARENA_ARRAY(r->arena, struct push, r->n + 1);
-	r->instance = plan_instance_name(r->arena, o);
-	for (unsigned i = 0; i < r->n; i++) {
-		/* "tracesh-12-0" and the query, as names may be written */
-		char *id = arena_printf(r->arena, "%s_%u",
-					r->instance + strlen("instances/tracesh-"), i);
-
-		for (char *c = id; *c; c++)
-			*c = *c == '-' ? '_' : *c;
-		if (r->no_push[i])
-			r->push[i] = (struct push){.why = "the kernel refused it"};
-		else
-			push_query(r->sh->s, r->arena, caps, r->q[i], id, &r->push[i]);
-	}
-	push_share(r->push, r->n);
-	ktables_free(r->tables);
-	r->tables = ktables_new(r->sh->s, arena_printf(r->arena, "%s/%s", o->path, r->instance),
-				r->q, r->push, r->n);
-	for (unsigned i = 0; i < r->n; i++)
-		engine_elsewhere(r->engine, i,
-				 r->push[i].kernel ? ktables_source(r->tables, r->engine) : NULL);
-}
-
-static int make_plan(struct run *r)
-{
-	struct plan_input in = {
-		.s = r->sh->s, .c = r->catalog, .a = r->arena, .q = r->q, .n = r->n};
-
-	divide(r);
-	in.push = r->push;
-	in.instance = r->instance;
-	in.wanted = wanted(r, &in.nevents);
-	r->plan = plan_live(&in);
-	return r->plan && !r->diags.errors ? 0 : -1;
-}
 
 static int explain(struct shell *sh, const struct node *const *pipelines, unsigned n)
 {
@@ -258,7 +137,7 @@ static int explain(struct shell *sh, const struct node *const *pipelines, unsign
 		r->sinks = ARENA_ARRAY(r->arena, struct sink *, n);
 		r->engine = engine_new(sh->s, r->catalog, r->q, r->sinks, n);
 		if (r->engine)
-			make_plan(r);
+			run_plan(r);
 	}
 	for (unsigned i = 0; i < n; i++)
 		plan_print_query(r->q[i], r->push ? &r->push[i] : NULL, &b);
@@ -310,7 +189,7 @@ static void close_reports(struct run *r)
 static int open_files(struct run *r)
 {
 	unsigned n;
-	uint8_t *by_index = wanted(r, &n);
+	uint8_t *by_index = run_wanted(r, &n);
 
 	r->feed = feed_merge(r->feeds, r->nfeeds);
 	r->nfeeds = 0;
@@ -320,115 +199,6 @@ static int open_files(struct run *r)
 		r->feed = feed_stacks(r->feed, by_index, n);
 	progress_start(&r->progress, r->sh->s);
 	return r->feed ? 0 : -1;
-}
-
-/* ---- events: this machine ---- */
-
-/* With -c and --children the command's pid is the scope; it is forked before anything is armed. */
-static int prepare_child(struct run *r)
-{
-	struct shell *sh = r->sh;
-	struct settings *set = &sh->s->set;
-	int rc;
-
-	if (!sh->child_cmd)
-		return 0;
-	rc = child_prepare(&r->child, sh->child_cmd);
-	if (rc) {
-		diag_error(&r->diags, "refused", (struct span){0}, "cannot start '%s': %s",
-			   sh->child_cmd, strerror(-rc));
-		return -1;
-	}
-	if (set->children || set->scope_run) {
-		set->pids = xrealloc(set->pids, (set->npids + 1) * sizeof(*set->pids));
-		set->pids[set->npids++] = r->child.pid;
-	}
-	return 0;
-}
-
-/* The events of our own exist now: their ids and real fields. */
-static int reload(struct run *r)
-{
-	struct event *ev = NULL;
-	int rc = catalog_reload(r->catalog, r->arena, &ev);
-
-	if (rc)
-		diag_error(&r->diags, "refused", r->q[0]->span,
-			   "the event %s:%s was made but cannot be read: %s", ev->system, ev->name,
-			   strerror(-rc));
-	return rc;
-}
-
-/* What the kernel refuses to count the engine counts: the answer is the same. */
-static int apply(struct run *r)
-{
-	for (;;) {
-		const struct write *refused = NULL;
-		struct diags d;
-
-		diags_init(&d, r->arena);
-		if (make_plan(r))
-			return -1;
-		r->kernel = kernel_apply(r->sh->s, r->origin->path, r->plan, &d, &refused);
-		if (r->kernel)
-			return 0;
-		if (!refused || !refused->query) {
-			for (size_t i = 0; i < d.n; i++)
-				diags_add(&r->diags, &d.v[i]);
-			return -1;
-		}
-		r->no_push[refused->query - 1] = true;
-		if (r->sh->s->verbosity > 0)
-			session_warn(r->sh->s, "the kernel refused '%s'%s%s: tracesh counts itself",
-				     refused->text, d.n && d.v[0].note ? ": " : "",
-				     d.n && d.v[0].note ? d.v[0].note : "");
-	}
-}
-
-static int arm(struct run *r)
-{
-	struct session *s = r->sh->s;
-	uint8_t *by_index;
-	unsigned n;
-
-	r->origin = catalog_origin(r->catalog, 0);
-	if (apply(r) || reload(r))
-		return -1;
-	r->feed =
-		feed_open_live(s, r->catalog, r->origin,
-			       arena_printf(r->arena, "%s/%s", r->origin->path, r->plan->instance));
-	if (!r->feed)
-		return -1;
-	by_index = wanted(r, &n);
-	if (feed_stacks_asked(by_index, n))
-		r->feed = feed_stacks(r->feed, by_index, n);
-	if (kernel_start(r->kernel, &r->diags))
-		return -1;
-	r->frozen = ARENA_ARRAY(r->arena, bool, r->n + 1);
-	ktables_begin(r->tables);
-	r->armed_at = r->last_seen = io_now();
-	return 0;
-}
-
-static void tell_ready(struct run *r)
-{
-	if (r->sh->ready_fd < 0)
-		return;
-	if (io_write_all(r->sh->ready_fd, "\n", 1))
-		session_warn(r->sh->s, "nobody reads the descriptor of --ready-fd");
-	close(r->sh->ready_fd);
-	r->sh->ready_fd = -1;
-}
-
-static void disarm(struct run *r)
-{
-	if (!r->kernel)
-		return;
-	if (r->feed)
-		feed_free(r->feed);
-	r->feed = NULL;
-	kernel_undo(r->kernel);
-	r->kernel = NULL;
 }
 
 static struct run *start(struct shell *sh, const struct node *const *pipelines, unsigned n)
@@ -442,7 +212,7 @@ static struct run *start(struct shell *sh, const struct node *const *pipelines, 
 	r = run_new(sh, pipelines, n);
 	if (!r)
 		return NULL;
-	if (r->live && sh->s->set.push_both && twins(r, pipelines, n))
+	if (r->live && sh->s->set.push_both && run_twins(r, pipelines, n))
 		goto fail;
 	n = r->n;
 	if (!r->live && !r->own_catalog) {
@@ -455,15 +225,15 @@ static struct run *start(struct shell *sh, const struct node *const *pipelines, 
 	r->engine = engine_new(sh->s, r->catalog, r->q, r->sinks, n);
 	if (!r->engine)
 		goto fail;
-	if (r->live ? prepare_child(r) || arm(r) : open_files(r))
+	if (r->live ? run_prepare_child(r) || run_arm(r) : open_files(r))
 		goto fail;
 	say(r);
 	child_release(&r->child);
-	tell_ready(r);
+	run_tell_ready(r);
 	sh->s->diags = r->outer_diags;
 	return r;
 fail:
-	disarm(r);
+	run_disarm(r);
 	close_reports(r);
 	say(r);
 	sh->status = r->status ? r->status : 3;
@@ -659,7 +429,7 @@ static int end(struct run *r, bool quiet)
 		engine_finish(r->engine);
 	close_reports(r);
 	tell_losses(r);
-	disarm(r);
+	run_disarm(r);
 	say(r);
 	if (s->undo_failed && r->status < 4)
 		r->status = 4;

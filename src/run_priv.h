@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shared by the files of the passes only: a group of pipelines that are armed together. */
+#ifndef TRACESH_RUN_PRIV_H
+#define TRACESH_RUN_PRIV_H
+
+#include "child.h"
+#include "feed/feed.h"
+#include "kernel/kernel.h"
+#include "plan/plan.h"
+#include "report/progress.h"
+#include "report/report.h"
+#include "run.h"
+#include "run_kernel.h"
+
+struct run {
+	struct shell *sh;
+	struct arena *arena;
+	struct diags diags, *outer_diags;
+	struct catalog *catalog;
+	bool own_catalog;
+	struct feed **feeds; /* files, until merged into feed */
+	unsigned nfeeds;
+	struct query **q;
+	unsigned n;
+	struct out *out;
+	struct report **reports;
+	struct sink **sinks;
+	struct engine *engine;
+	struct feed *feed;
+	struct progress progress;
+	/* live */
+	bool live;
+	struct origin *origin;
+	const char *instance;
+	struct push *push; /* what the kernel counts, for each query */
+	bool *no_push;     /* the kernel refused it */
+	struct ktables *tables;
+	bool *frozen; /* queries that are over and were read */
+	struct plan *plan;
+	struct kernel *kernel;
+	struct child child;
+	pid_t *old_pids;
+	uint64_t armed_at; /* io_now(), ns */
+	uint64_t last_ts, last_seen;
+	bool over; /* no more events are wanted */
+	int status;
+};
+
+/* ---- run_live.c ---- */
+/* run_twins - with `set pushdown both` each query is there a second time, for the engine; 0 or -1
+ */
+int run_twins(struct run *r, const struct node *const *pipelines, unsigned n);
+/* run_wanted - WANT_ flags by event index, *n long */
+uint8_t *run_wanted(struct run *r, unsigned *n);
+/* run_plan - what the kernel does and the writes for it; 0 or -1 with diags */
+int run_plan(struct run *r);
+/* run_prepare_child, run_arm - up to where events come; 0 or -1 with diags */
+int run_prepare_child(struct run *r);
+int run_arm(struct run *r);
+/* run_tell_ready - the byte for --ready-fd */
+void run_tell_ready(struct run *r);
+/* run_disarm - everything undone; may be called twice */
+void run_disarm(struct run *r);
+
+#endif
