@@ -173,6 +173,7 @@ int run_arm(struct run *r)
 		r->feed = feed_stacks(r->feed, by_index, n);
 	if (kernel_start(r->kernel, &r->diags))
 		return -1;
+	engine_armed(r->engine);
 	r->frozen = ARENA_ARRAY(r->arena, bool, r->n + 1);
 	ktables_begin(r->tables);
 	r->armed_at = r->last_seen = io_now();

@@ -94,6 +94,12 @@ void engine_wants(const struct engine *e, uint8_t *by_index, unsigned n)
 	}
 }
 
+void engine_armed(struct engine *e)
+{
+	for (unsigned i = 0; i < e->ntasks; i++)
+		tasks_seed(e->tasks[i]);
+}
+
 /* ---- time ---- */
 static void start(struct qrun *q, uint64_t ts)
 {

@@ -41,6 +41,9 @@ void engine_free(struct engine *e);
  * query or task tracking needs */
 void engine_wants(const struct engine *e, uint8_t *by_index, unsigned n);
 
+/* engine_armed - live: from now on all events are recorded, and none was fed yet */
+void engine_armed(struct engine *e);
+
 /* engine_feed - run one record through all queries */
 void engine_feed(struct engine *e, const struct rec *r);
 

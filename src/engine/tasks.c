@@ -14,8 +14,8 @@
 #define COMM_MAX 32u
 #define TASKS_MAX_BYTES ((size_t)128 << 20)
 #define CLONE_THREAD_FLAG 0x10000u
-/* task_rename and task_newtask come this shortly before the event that tells less of the same */
-#define JUST_NOW 10000000u
+#define CLONE_PARENT_FLAG 0x8000u
+#define INIT_TID 1
 
 enum role { R_UNSEEN, R_NONE, R_SWITCH, R_FORK, R_EXEC, R_EXIT, R_RENAME, R_NEWTASK };
 
@@ -38,9 +38,11 @@ static const struct role_row {
 struct task {
 	struct ent ent;
 	char comm[COMM_MAX];
-	uint32_t len;   /* 0: unknown */
-	int tgid, ppid; /* 0: unknown */
-	uint64_t renamed, born;
+	uint32_t len;        /* 0: unknown */
+	int tgid, ppid;      /* 0: unknown */
+	uint32_t life, pair; /* which task of this id it is; its parent's when that got it */
+	bool announced;      /* task_newtask told of its birth, sched_process_fork will as well */
+	bool dead;
 };
 
 struct watch {
@@ -55,6 +57,8 @@ struct tasks {
 	struct watch **watch; /* by event index; NULL: not looked at yet */
 	unsigned nwatch;
 	struct watch none;
+	uint32_t lives;
+	bool renames; /* task_rename is recorded: sched_process_exec has nothing to add */
 };
 
 static const struct role_row *role_of(const struct event *ev)
@@ -80,6 +84,19 @@ static void set_comm(struct task *k, const char *p, uint32_t len)
 	memcpy(k->comm, p, k->len);
 }
 
+static struct task *find(const struct tasks *t, int tid)
+{
+	return (struct task *)tab_find_int(&t->tab, (uint64_t)(int64_t)tid, 0);
+}
+
+static void set_parent(const struct tasks *t, struct task *k, int ppid)
+{
+	const struct task *parent = ppid ? find(t, ppid) : NULL;
+
+	k->ppid = ppid;
+	k->pair = parent ? parent->life : 0;
+}
+
 /* the task's row, made and asked of the origin when it is new; NULL without room */
 static struct task *task_get(struct tasks *t, int tid)
 {
@@ -95,7 +112,7 @@ static struct task *task_get(struct tasks *t, int tid)
 	if (comm)
 		set_comm(k, comm, (uint32_t)strnlen(comm, COMM_MAX - 1));
 	k->tgid = origin_tgid(t->origin, tid);
-	k->ppid = origin_ppid(t->origin, tid);
+	set_parent(t, k, origin_ppid(t->origin, tid));
 	return k;
 }
 
@@ -109,7 +126,7 @@ static void seed(void *arg, int tid, int tgid, int ppid, const char *comm)
 	if (comm)
 		set_comm(k, comm, (uint32_t)strnlen(comm, COMM_MAX - 1));
 	k->tgid = tgid;
-	k->ppid = ppid;
+	set_parent(t, k, ppid);
 }
 
 struct tasks *tasks_new(struct origin *o)
@@ -120,10 +137,15 @@ struct tasks *tasks_new(struct origin *o)
 	t->mem.max = TASKS_MAX_BYTES;
 	t->none.role = R_NONE;
 	tab_init(&t->tab, &t->mem, sizeof(struct task) - sizeof(struct ent), false);
-	/* tasks that end before their first event are known now or never */
-	if (o->kind == ORIGIN_LIVE)
-		origin_tasks(o, seed, t);
+	/* tasks that end before tracing has begun everywhere are known now or never */
+	tasks_seed(t);
 	return t;
+}
+
+void tasks_seed(struct tasks *t)
+{
+	if (t->origin->kind == ORIGIN_LIVE)
+		origin_tasks(t->origin, seed, t);
 }
 
 void tasks_free(struct tasks *t)
@@ -204,52 +226,56 @@ static struct task *born(struct tasks *t, const struct rec *r, const struct fiel
 	k = (struct task *)tab_get_int(&t->tab, (uint64_t)(int64_t)tid, 0);
 	if (!k)
 		return NULL;
-	if (!k->born || r->ts - k->born > JUST_NOW) {
-		k->len = 0;
-		k->tgid = k->ppid = 0;
-		k->renamed = 0;
-	}
-	k->born = r->ts ? r->ts : 1;
+	k->len = 0;
+	k->tgid = k->ppid = 0;
+	k->announced = k->dead = false;
+	k->life = ++t->lives;
 	return k;
 }
 
 static void fork_seen(struct tasks *t, const struct rec *r, const struct watch *w)
 {
 	struct task *parent = task_at(t, r, w->f[0]), *k;
-	int tid, ptgid;
+	int tid, child = 0, ptgid;
 
 	name_at(parent, r, w->f[1]);
 	if (!tid_at(r, w->f[0], &tid))
 		tid = 0;
 	ptgid = parent && parent->tgid ? parent->tgid : tid;
+	k = tid_at(r, w->f[2], &child) ? find(t, child) : NULL;
+	if (k && k->announced) {
+		k->announced = false;
+		return;
+	}
 	k = born(t, r, w->f[2]);
 	name_at(k, r, w->f[3]);
+	if (!k)
+		return;
 	/* whether it is a thread only task_newtask tells, or the origin's list of processes */
-	if (k && !k->tgid) {
-		k->tgid = origin_tgid(t->origin, (int)k->ent.key);
-		k->ppid = k->tgid == ptgid && parent ? parent->ppid : ptgid;
-	}
+	k->tgid = origin_tgid(t->origin, child);
+	set_parent(t, k, k->tgid == ptgid && parent ? parent->ppid : ptgid);
 }
 
 static void newtask_seen(struct tasks *t, const struct rec *r, const struct watch *w)
 {
 	struct task *by = task_at(t, r, w->current), *k = born(t, r, w->f[0]);
 	uint64_t flags = 0;
-	int tid = 0;
+	int tid = 0, tgid;
 
 	name_at(k, r, w->f[1]);
 	if (!k || !w->f[2] || !rec_int(r, w->f[2], &flags))
 		return;
+	k->announced = true;
 	tid_at(r, w->current, &tid);
-	if (flags & CLONE_THREAD_FLAG) {
-		k->tgid = by && by->tgid ? by->tgid : tid;
-		k->ppid = by ? by->ppid : 0;
-	} else {
-		k->tgid = (int)k->ent.key;
-		k->ppid = by && by->tgid ? by->tgid : tid;
-	}
+	tgid = by && by->tgid ? by->tgid : tid;
+	k->tgid = flags & CLONE_THREAD_FLAG ? tgid : (int)k->ent.key;
+	if (!(flags & (CLONE_THREAD_FLAG | CLONE_PARENT_FLAG)))
+		set_parent(t, k, tgid);
+	else if (by)
+		set_parent(t, k, by->ppid);
 }
 
+/* Whoever calls exec leads its process after it. */
 static void exec_seen(struct tasks *t, const struct rec *r, const struct watch *w)
 {
 	struct task *k = task_at(t, r, w->f[0]);
@@ -258,8 +284,8 @@ static void exec_seen(struct tasks *t, const struct rec *r, const struct watch *
 
 	if (!k)
 		return;
-	k->tgid = (int)k->ent.key; /* whoever calls exec leads its process after it */
-	if (k->renamed && r->ts - k->renamed <= JUST_NOW)
+	k->tgid = (int)k->ent.key;
+	if (t->renames)
 		return;
 	if (!w->f[1] || w->f[1]->kind == FK_INT || !rec_bytes(r, w->f[1], &p, &len))
 		return;
@@ -271,6 +297,14 @@ static void exec_seen(struct tasks *t, const struct rec *r, const struct watch *
 	set_comm(k, p, len < 15 ? len : 15);
 }
 
+static void exit_seen(struct tasks *t, const struct rec *r, const struct watch *w)
+{
+	struct task *k = task_at(t, r, w->f[0]);
+
+	if (k)
+		k->dead = true;
+}
+
 void tasks_before(struct tasks *t, const struct rec *r)
 {
 	const struct watch *w = watch_of(t, r->ev);
@@ -280,6 +314,7 @@ void tasks_before(struct tasks *t, const struct rec *r)
 		name_at(task_at(t, r, w->f[0]), r, w->f[1]);
 		name_at(task_at(t, r, w->f[2]), r, w->f[3]);
 		break;
+	case R_EXEC: exec_seen(t, r, w); break;
 	case R_EXIT:
 	case R_RENAME: name_at(task_at(t, r, w->f[0]), r, w->f[1]); break;
 	default: break;
@@ -289,17 +324,14 @@ void tasks_before(struct tasks *t, const struct rec *r)
 void tasks_after(struct tasks *t, const struct rec *r)
 {
 	const struct watch *w = watch_of(t, r->ev);
-	struct task *k;
 
 	switch (w->role) {
 	case R_FORK: fork_seen(t, r, w); break;
 	case R_NEWTASK: newtask_seen(t, r, w); break;
-	case R_EXEC: exec_seen(t, r, w); break;
+	case R_EXIT: exit_seen(t, r, w); break;
 	case R_RENAME:
-		k = task_at(t, r, w->f[0]);
-		name_at(k, r, w->f[3]);
-		if (k)
-			k->renamed = r->ts ? r->ts : 1;
+		name_at(task_at(t, r, w->f[0]), r, w->f[3]);
+		t->renames = true;
 		break;
 	default: break;
 	}
@@ -324,11 +356,26 @@ struct val tasks_pid(struct tasks *t, int tid)
 	return val_int((uint64_t)(int64_t)(k && k->tgid ? k->tgid : tid), false);
 }
 
+/* The parent ended, whoever has its id now: init takes the orphan over, or a task that asked to,
+ * which only /proc tells. */
+static void reparent(struct tasks *t, struct task *k)
+{
+	const struct task *parent = find(t, k->ppid);
+	int now;
+
+	if (!parent || (!parent->dead && parent->life == k->pair))
+		return;
+	now = origin_ppid(t->origin, k->tgid ? k->tgid : (int)k->ent.key);
+	set_parent(t, k, now && now != k->ppid ? now : INIT_TID);
+}
+
 struct val tasks_ppid(struct tasks *t, int tid)
 {
-	const struct task *k = tid ? task_get(t, tid) : NULL;
+	struct task *k = tid ? task_get(t, tid) : NULL;
 
 	if (tid == 0)
 		return val_int(0, false);
+	if (k && k->ppid > INIT_TID)
+		reparent(t, k);
 	return k && k->ppid ? val_int((uint64_t)(int64_t)k->ppid, false) : val_null();
 }

@@ -15,6 +15,9 @@ struct tasks;
 struct tasks *tasks_new(struct origin *o);
 void tasks_free(struct tasks *t);
 
+/* tasks_seed - ask a living system once more, for what changed until its events were recorded */
+void tasks_seed(struct tasks *t);
+
 /* tasks_wants - is @ev one of those the table is corrected by */
 bool tasks_wants(const struct event *ev);
 
