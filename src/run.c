@@ -17,7 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define BATCH 4096 /* records between looks at signals and the clock */
+#define BATCH 4096       /* records between looks at signals and the clock */
+#define AHEAD (1u << 20) /* records of a file that are looked at beforehand */
 
 /* ---- diagnostics of a run go to standard error as soon as a pass is over ---- */
 
@@ -186,10 +187,35 @@ static void close_reports(struct run *r)
 
 /* ---- events: a file ---- */
 
+/* What the first records of each file say of tasks before they are run. */
+static void look_ahead(struct run *r)
+{
+	unsigned n = catalog_nevents(r->catalog);
+	uint8_t *by_index = arena_alloc(r->arena, n + 1);
+	struct rec rec;
+
+	if (!engine_wants_ahead(r->engine, by_index, n))
+		return;
+	for (unsigned i = 0; i < r->nfeeds; i++) {
+		struct feed *f = r->feeds[i]->ops->again
+					 ? r->feeds[i]->ops->again(r->feeds[i], r->catalog)
+					 : NULL;
+
+		if (!f)
+			continue;
+		f->ops->want(f, by_index, n);
+		for (unsigned k = 0; k < AHEAD && feed_next(f, &rec) == 1; k++)
+			engine_ahead(r->engine, &rec);
+		feed_free(f);
+	}
+}
+
 static int open_files(struct run *r)
 {
 	unsigned n;
 	uint8_t *by_index = run_wanted(r, &n);
+
+	look_ahead(r);
 
 	r->feed = feed_merge(r->feeds, r->nfeeds);
 	r->nfeeds = 0;

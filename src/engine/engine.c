@@ -100,6 +100,19 @@ void engine_armed(struct engine *e)
 		tasks_seed(e->tasks[i]);
 }
 
+bool engine_wants_ahead(const struct engine *e, uint8_t *by_index, unsigned n)
+{
+	for (unsigned i = 0; i < n && e->ntasks; i++)
+		by_index[i] = tasks_tells(catalog_event(e->c, i)) ? WANT_EVENT : 0;
+	return e->ntasks > 0;
+}
+
+void engine_ahead(struct engine *e, const struct rec *r)
+{
+	if (r->origin->index < e->ntasks)
+		tasks_ahead(e->tasks[r->origin->index], r);
+}
+
 /* ---- time ---- */
 static void start(struct qrun *q, uint64_t ts)
 {

@@ -44,6 +44,11 @@ void engine_wants(const struct engine *e, uint8_t *by_index, unsigned n);
 /* engine_armed - live: from now on all events are recorded, and none was fed yet */
 void engine_armed(struct engine *e);
 
+/* engine_wants_ahead - marks the events that engine_ahead() learns from; false: it needs none.
+ * engine_ahead - files: a record that engine_feed() will be given later */
+bool engine_wants_ahead(const struct engine *e, uint8_t *by_index, unsigned n);
+void engine_ahead(struct engine *e, const struct rec *r);
+
 /* engine_feed - run one record through all queries */
 void engine_feed(struct engine *e, const struct rec *r);
 

@@ -17,7 +17,7 @@
 #define CLONE_PARENT_FLAG 0x8000u
 #define INIT_TID 1
 
-enum role { R_UNSEEN, R_NONE, R_SWITCH, R_FORK, R_EXEC, R_EXIT, R_RENAME, R_NEWTASK };
+enum role { R_UNSEEN, R_NONE, R_SWITCH, R_FORK, R_EXEC, R_EXIT, R_RENAME, R_NEWTASK, R_NAMED };
 
 static const struct role_row {
 	const char *system, *name;
@@ -33,6 +33,9 @@ static const struct role_row {
 	{"sched", "sched_process_exit", R_EXIT, {"pid", "comm", NULL, NULL}},
 	{"task", "task_rename", R_RENAME, {"pid", "oldcomm", NULL, "newcomm"}},
 	{"task", "task_newtask", R_NEWTASK, {"pid", "comm", "clone_flags", NULL}},
+	/* of use where a file has them and no renames */
+	{"sched", "sched_waking", R_NAMED, {"pid", "comm", NULL, NULL}},
+	{"sched", "sched_wakeup", R_NAMED, {"pid", "comm", NULL, NULL}},
 };
 
 struct task {
@@ -72,6 +75,13 @@ static const struct role_row *role_of(const struct event *ev)
 }
 
 bool tasks_wants(const struct event *ev)
+{
+	const struct role_row *row = role_of(ev);
+
+	return row && row->role != R_NAMED;
+}
+
+bool tasks_tells(const struct event *ev)
 {
 	return role_of(ev) != NULL;
 }
@@ -177,7 +187,7 @@ static struct watch *watch_of(struct tasks *t, struct event *ev)
 	}
 	row = role_of(ev);
 	w = &t->none;
-	if (row) {
+	if (row && (row->role != R_NAMED || t->origin->kind != ORIGIN_LIVE)) {
 		w = xcalloc(1, sizeof(*w));
 		w->role = row->role;
 		for (int i = 0; i < 4; i++)
@@ -316,7 +326,47 @@ void tasks_before(struct tasks *t, const struct rec *r)
 		break;
 	case R_EXEC: exec_seen(t, r, w); break;
 	case R_EXIT:
+	case R_NAMED:
 	case R_RENAME: name_at(task_at(t, r, w->f[0]), r, w->f[1]); break;
+	default: break;
+	}
+}
+
+/* A task that @r is the first to tell of: it had that name from the beginning, or no known one.
+ * Those that later ones tell of have a row by then. */
+static void first_told(struct tasks *t, const struct rec *r, const struct field *f,
+		       const struct field *name)
+{
+	struct task *k;
+	int tid;
+
+	if (!tid_at(r, f, &tid) || tid == 0 || find(t, tid))
+		return;
+	k = task_get(t, tid);
+	if (!k)
+		return;
+	k->len = 0;
+	name_at(k, r, name);
+}
+
+void tasks_ahead(struct tasks *t, const struct rec *r)
+{
+	const struct watch *w = watch_of(t, r->ev);
+
+	switch (w->role) {
+	case R_SWITCH:
+		first_told(t, r, w->f[0], w->f[1]);
+		first_told(t, r, w->f[2], w->f[3]);
+		break;
+	case R_FORK:
+		first_told(t, r, w->f[0], w->f[1]);
+		first_told(t, r, w->f[2], NULL);
+		break;
+	case R_EXEC:
+	case R_NEWTASK: first_told(t, r, w->f[0], NULL); break;
+	case R_EXIT:
+	case R_RENAME:
+	case R_NAMED: first_told(t, r, w->f[0], w->f[1]); break;
 	default: break;
 	}
 }

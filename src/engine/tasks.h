@@ -20,6 +20,12 @@ void tasks_seed(struct tasks *t);
 
 /* tasks_wants - is @ev one of those the table is corrected by */
 bool tasks_wants(const struct event *ev);
+/* tasks_tells - can @ev tell the table anything, if it is there */
+bool tasks_tells(const struct event *ev);
+
+/* tasks_ahead - a record of a file that will be read from its beginning: what a task was called
+ * before somebody told, as a file has its last names only */
+void tasks_ahead(struct tasks *t, const struct rec *r);
 
 /* tasks_before - what a record says about the time before and at it; tasks_after - about what
  * follows */

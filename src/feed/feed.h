@@ -37,6 +37,8 @@ struct feed_ops {
 	/* stop: live feeds only: tracing was switched off, what is left is given whatever its time
 	 */
 	void (*stop)(struct feed *f);
+	/* again: files only: a feed of its own over the same records, from the first */
+	struct feed *(*again)(struct feed *f, struct catalog *c);
 	void (*free)(struct feed *f);
 };
 

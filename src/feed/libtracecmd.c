@@ -159,10 +159,19 @@ static void reader_free(struct feed *f)
 	free(x);
 }
 
+/* our own reader is good enough for a look ahead */
+static struct feed *reader_again(struct feed *f, struct catalog *c)
+{
+	const struct reader *x = (struct reader *)f;
+
+	return feed_native(x->ct, c, x->origin);
+}
+
 static const struct feed_ops reader_ops = {
 	.next = reader_next,
 	.want = reader_want,
 	.fd = reader_fd,
+	.again = reader_again,
 	.free = reader_free,
 };
 

@@ -163,6 +163,13 @@ static void native_want(struct feed *f, const uint8_t *by_index, unsigned count)
 	n->rebuild = true;
 }
 
+static struct feed *native_again(struct feed *f, struct catalog *c)
+{
+	const struct native *n = (struct native *)f;
+
+	return feed_native(n->ct, c, n->origin);
+}
+
 static int native_fd(struct feed *f)
 {
 	(void)f;
@@ -187,6 +194,7 @@ static const struct feed_ops native_ops = {
 	.next = native_next,
 	.want = native_want,
 	.fd = native_fd,
+	.again = native_again,
 	.free = native_free,
 };
 
