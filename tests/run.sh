@@ -62,6 +62,7 @@ fast() {
 	run diag 120 bash tests/diag/run.sh
 	run offline 300 bash tests/offline/run.sh
 	run independent 300 python3 tests/diff/independent.py
+	run storm 60 bash tests/diff/storm.sh
 	run examples 120 bash tests/examples.sh
 	run man 60 bash tests/man.sh
 	[ -n "${SAN:-}" ] || run lint 120 bash -c 'if bash tests/lint.sh >"$TMP/lint"; then echo "ok formatted, layered, licensed"; else cat "$TMP/lint"; echo "not ok lint"; fi'

@@ -50,3 +50,7 @@ mount -o bind "$syms" /proc/kallsyms
 rec v6-stacks.dat $v6 -C mono -T -O userstacktrace $stk "$deep" 40
 umount /proc/kallsyms
 rm -f "$syms" "$syms.names"
+# a fork storm on six ids (tests/prog/storm.c, whose output is kept)
+storm=$(cd "$(dirname "$0")" && pwd)/storm
+rec v7-storm.dat $v7 -C mono -e syscalls:sys_enter_getppid -e sched:sched_process_fork -e sched:sched_process_exec \
+	-e sched:sched_process_exit -e task sh -c "'$storm' 60 20000 6 >'$out/v7-storm.phases'"
