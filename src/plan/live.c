@@ -29,7 +29,8 @@ struct planner {
 	uint8_t *asked;           /* sources that ask for it: none, one, more */
 	const struct pipe **only; /* of each event: the one that asks */
 	unsigned nevents;
-	struct span first; /* of the first query, for what no other place causes */
+	struct span first;   /* of the first query, for what no other place causes */
+	bool stack_triggers; /* else the option makes stacks of all events */
 };
 
 static struct write *add(struct planner *pl, enum write_kind kind, const char *file,
@@ -108,20 +109,7 @@ static void plan_stacks(struct planner *pl, const struct origin *o, const uint8_
 		    "the program's stack behind each event");
 	else
 		add_optional(pl, "options/userstacktrace", "0", "no stacks unless asked for");
-	for (unsigned i = 0; i < pl->nevents && !all; i++) {
-		const struct event *ev = catalog_event(pl->c, i);
-		struct write *w;
-
-		if (ev->origin != o || !(wanted[i] & WANT_KSTACK))
-			continue;
-		w = add(pl, WR_TRIGGER,
-			arena_printf(pl->a, "events/%s/%s/trigger", ev->system, ev->name),
-			"stacktrace", "the kernel's stack behind this event");
-		w->span = pl->where[i];
-		w->undo_kind = WR_TRIGGER;
-		w->undo_path = w->path;
-		w->undo_text = "!stacktrace";
-	}
+	pl->stack_triggers = !all;
 }
 
 static void plan_buffer(struct planner *pl)
@@ -256,8 +244,9 @@ static void note_sources(struct planner *pl, const struct pipe *pipe)
 }
 
 /* What the kernel can leave out beforehand, where nobody else wants to see it. */
-static void plan_filter(struct planner *pl, struct event *ev)
+static const char *plan_filter(struct planner *pl, struct event *ev)
 {
+	const char *text = NULL;
 	const struct pipe *pipe = pl->only[ev->index];
 	struct event_names names = event_names(ev);
 	struct ptext t = {.a = pl->a};
@@ -265,18 +254,43 @@ static void plan_filter(struct planner *pl, struct event *ev)
 
 	/* a filtered event gets its time when it is copied, later than its triggers saw it */
 	if (!pipe || pl->asked[ev->index] != 1 || !pl->s->set.pushdown || pl->s->set.push_both)
-		return;
+		return NULL;
 	for (const struct op *o = pipe->ops; o && o->kind == OP_WHERE && !o->rows; o = o->next)
 		filter_some(&names.k, o->cond, &t);
 	if (t.b.len) {
+		text = arena_strdup(pl->a, buf_str(&t.b));
 		w = add(pl, WR_SET,
-			arena_printf(pl->a, "events/%s/%s/filter", ev->system, ev->name),
-			arena_strdup(pl->a, buf_str(&t.b)), "only those of interest");
+			arena_printf(pl->a, "events/%s/%s/filter", ev->system, ev->name), text,
+			"only those of interest");
 		w->optional = true; /* tracesh looks again */
 		w->map = t.map;
 		w->nmap = t.nmap;
 	}
 	buf_free(&t.b);
+	return text;
+}
+
+static void stack_trigger(struct planner *pl, const struct event *ev, const char *text,
+			  bool optional)
+{
+	struct write *w = add(pl, WR_TRIGGER,
+			      arena_printf(pl->a, "events/%s/%s/trigger", ev->system, ev->name),
+			      text, "the kernel's stack behind this event");
+
+	w->span = pl->where[ev->index];
+	w->optional = optional;
+	w->undo_kind = WR_TRIGGER;
+	w->undo_path = w->path;
+	w->undo_text = "!stacktrace";
+}
+
+/* A trigger fires for what a filter discards too, unless it has the same one. There can be one such
+ * trigger only: where that with a filter is taken, the other is refused. */
+static void plan_stack_trigger(struct planner *pl, const struct event *ev, const char *filter)
+{
+	if (filter)
+		stack_trigger(pl, ev, arena_printf(pl->a, "stacktrace if %s", filter), true);
+	stack_trigger(pl, ev, "stacktrace", filter != NULL);
 }
 
 /* Records of the ftrace system come from tracers and markers, not from an enable file. */
@@ -302,6 +316,7 @@ static int plan_events(struct planner *pl, const struct origin *o, const uint8_t
 
 	for (unsigned i = 0; i < pl->nevents; i++) {
 		struct event *ev = catalog_event(pl->c, i);
+		const char *filter;
 		struct write *w;
 
 		if (!wanted[i] || ev->origin != o)
@@ -310,8 +325,9 @@ static int plan_events(struct planner *pl, const struct origin *o, const uint8_t
 			rc |= plan_ftrace_event(pl, ev);
 			continue;
 		}
-		if (!(wanted[i] & WANT_TASKS))
-			plan_filter(pl, ev);
+		filter = wanted[i] & WANT_TASKS ? NULL : plan_filter(pl, ev);
+		if ((wanted[i] & WANT_KSTACK) && pl->stack_triggers)
+			plan_stack_trigger(pl, ev, filter);
 		w = add(pl, WR_SET,
 			arena_printf(pl->a, "events/%s/%s/enable", ev->system, ev->name), "1",
 			pl->asked[i] ? "this event" : "to follow names and parents of tasks");

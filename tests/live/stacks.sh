@@ -23,6 +23,8 @@ r=[json.loads(l) for l in sys.stdin]
 print(sum(x["count"] for x in r), r[0]["start.kstack"] != r[0]["end.kstack"])')" "501 True"
 check "folded, from the outermost" "$(run -e 'syscalls:sys_enter_getppid | where comm == "deep" | count by comm, kstack | folded' | sed -n 's/^\(deep;entry_[^;]*\);do_syscall_64;.* 501$/yes/p')" yes
 check "print shows them below the event" "$("$TRACESH" -q -c "$DEEP 3" -e 'syscalls:sys_enter_getppid | where comm == "deep" | stack | limit 2' 2>"$TMP/err" | grep -c '^<stack trace>$\|^ => do_syscall_64$')" 4
+check "behind a filter" "$(run -e 'sched_process_exit | where prio < 200 | stack 1 | where comm == "deep" | print kstack, prio' | rows '
+print([(r["kstack"], r["prio"]) for r in map(json.loads, sys.stdin)])')" "[('do_exit', 120)]"
 # two pipelines, one without stacks: its events have none
 check "only who asks pays" "$(run -e 'sched_process_fork | count' -e 'syscalls:sys_enter_getppid | where comm == "deep" | count by kstack' | rows '
 print(sum(r["count"] for r in map(json.loads, sys.stdin) if r["job"] == "2"))')" 501
