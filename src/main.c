@@ -3,6 +3,7 @@
 #include "base/io.h"
 #include "base/sig.h"
 #include "base/units.h"
+#include "emit/emit.h"
 #include "run.h"
 #include "shell/shell.h"
 
@@ -159,7 +160,12 @@ static int option(struct options *o, int c)
 			return usage_error("--ready-fd wants an open descriptor, not '%s'", optarg);
 		sh->ready_fd = (int)v;
 		return 0;
-	case O_EMIT: return usage_error("--emit %s is not carried out yet", optarg);
+	case O_EMIT:
+		sh->emit = emit_find(optarg);
+		if (!sh->emit)
+			return usage_error("--emit does not know '%s'", optarg);
+		sh->mode = SHELL_EMIT;
+		return 0;
 	case O_SET: return set_pair(sh, optarg);
 	case O_TRACEFS: return set_option(sh, "tracefs", optarg);
 	case O_BTF: return set_option(sh, "btf", optarg);
@@ -182,6 +188,7 @@ static int run_file(struct shell *sh, const char *path)
 		buf_free(&b);
 		return 3;
 	}
+	sh->script = path;
 	src = (struct source){.name = path, .text = buf_str(&b), .len = (uint32_t)b.len};
 	rc = shell_text(sh, &src);
 	buf_free(&b);

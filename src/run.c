@@ -3,6 +3,7 @@
  * The passes in order: check, plan, explain | kernel and feed, engine, report. One struct run is a
  * group of pipelines that are armed together and share one pass over the events.
  */
+#include "run_emit.h"
 #include "run_priv.h"
 
 #include "base/io.h"
@@ -152,6 +153,56 @@ static int explain(struct shell *sh, const struct node *const *pipelines, unsign
 	status = r->status;
 	run_free(r);
 	return status;
+}
+
+/* ---- emit ---- */
+
+static int plan_for_emit(void *arg, struct emit_input *in)
+{
+	struct run *r = arg;
+
+	if (!r->engine) {
+		r->sinks = ARENA_ARRAY(r->arena, struct sink *, r->n);
+		r->engine = engine_new(r->sh->s, r->catalog, r->q, r->sinks, r->n);
+	}
+	if (!r->engine || run_plan(r))
+		return -1;
+	in->plan = r->plan;
+	in->push = r->push;
+	return 0;
+}
+
+static void leave_to_engine(void *arg, unsigned i)
+{
+	((struct run *)arg)->no_push[i] = true;
+}
+
+static int divert(struct shell *sh, const struct node *const *pipelines, unsigned n,
+		  uint64_t max_ns)
+{
+	struct run_compile c = {
+		.sh = sh, .max_ns = max_ns, .plan = plan_for_emit, .no_push = leave_to_engine};
+	struct run *r;
+	int rc;
+
+	sh->s->run_name = c.id = run_emit_id(sh, pipelines[0]);
+	r = run_new(sh, pipelines, n);
+	if (!r) {
+		sh->s->run_name = NULL;
+		return -1;
+	}
+	c.arg = r;
+	c.arena = r->arena;
+	c.diags = &r->diags;
+	c.q = r->q;
+	c.n = r->n;
+	rc = run_emit(&c);
+	sh->s->run_name = NULL;
+	say(r);
+	if (rc && !sh->status)
+		sh->status = r->status ? r->status : 1;
+	run_free(r);
+	return rc;
 }
 
 /* ---- outputs ---- */
@@ -501,5 +552,6 @@ const struct runner run_runner = {
 	.clear = clear,
 	.pause = pause_all,
 	.fd = fd,
+	.divert = divert,
 	.explain = explain,
 };

@@ -56,7 +56,7 @@ static void divide(struct run *r)
 		r->no_push = ARENA_ARRAY(r->arena, bool, r->n + 1);
 	if (!r->push)
 		r->push = ARENA_ARRAY(r->arena, struct push, r->n + 1);
-	r->instance = plan_instance_name(r->arena, o);
+	r->instance = plan_instance_name(r->sh->s, r->arena, o);
 	for (unsigned i = 0; i < r->n; i++) {
 		/* "tracesh-12-0" and the query, as names may be written */
 		char *id = arena_printf(r->arena, "%s_%u",

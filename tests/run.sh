@@ -59,6 +59,7 @@ units() {
 fast() {
 	units
 	run golden 60 bash tests/golden/run.sh
+	run emit 60 bash tests/emit/run.sh
 	run diag 120 bash tests/diag/run.sh
 	run offline 300 bash tests/offline/run.sh
 	run independent 300 python3 tests/diff/independent.py
@@ -75,6 +76,7 @@ full() {
 		case $t in */lib.sh) continue ;; esac
 		run "live/$(basename "$t" .sh)" 300 bash "$t"
 	done
+	run emit/fake 200 python3 tests/emit/fake.py
 	run tmux 120 bash tests/tmux/prompt.sh
 	vm
 }
@@ -87,7 +89,7 @@ case $mode in
 fast) fast ;;
 all) full ;;
 vm) vm ;;
-golden) REWRITE=1 bash tests/golden/run.sh; REWRITE=1 bash tests/diag/run.sh; REWRITE=1 bash tests/offline/run.sh; exit ;;
+golden) REWRITE=1 bash tests/golden/run.sh; REWRITE=1 bash tests/emit/run.sh; REWRITE=1 bash tests/diag/run.sh; REWRITE=1 bash tests/offline/run.sh; exit ;;
 *) echo "usage: run.sh fast|all|vm|golden" >&2; exit 2 ;;
 esac
 echo "took $((SECONDS - started)) s"

@@ -32,6 +32,8 @@ const struct diag_code diag_codes[] = {
 	{"duplicate-name", 1, "a column, variable or definition of this name is there already"},
 	{"no-source", 1, "neither tracefs nor a file to read events from"},
 	{"not-yet", 1, "part of the language that this version parses but does not carry out"},
+	{"not-here", 1, "something that cannot be part of a compiled or armed script"},
+	{"cannot-emit", 1, "a part of the script that the asked form of text cannot express"},
 	{"runaway-loop", 1, "a loop in a block passed its bound"},
 	/* usage */
 	{"usage", 2, "the command line is wrong"},

@@ -150,7 +150,8 @@ int catalog_reload(struct catalog *c, struct arena *owner, struct event **failed
 void catalog_undeclare(struct catalog *c, struct arena *owner);
 /* catalog_owned - a place where whoever declares events for @owner keeps its own list */
 void **catalog_owned(struct catalog *c, struct arena *owner);
-/* catalog_new_group - a system for events of a run that nobody uses: "tracesh_PID_N", in @owner */
+/* catalog_new_group - a system for events of a run: "tracesh_PID_N" that nobody uses, or that of
+ * session.run_name; in @owner */
 const char *catalog_new_group(struct catalog *c, struct origin *o, struct arena *owner);
 
 struct event_list {

@@ -51,8 +51,10 @@ static void add_optional(struct planner *pl, const char *file, const char *text,
 
 /* ---- the instance ---- */
 
-const char *plan_instance_name(struct arena *a, const struct origin *o)
+const char *plan_instance_name(struct session *s, struct arena *a, const struct origin *o)
 {
+	if (s->run_name)
+		return arena_printf(a, "instances/tracesh-%s", s->run_name);
 	for (unsigned i = 0;; i++) {
 		const char *name = arena_printf(a, "instances/tracesh-%d-%u", (int)getpid(), i);
 

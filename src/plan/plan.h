@@ -10,8 +10,8 @@
 #include "plan/push.h"
 #include "plan/write.h"
 
-/* plan_instance_name - a name that is not in use, in arena memory */
-const char *plan_instance_name(struct arena *a, const struct origin *o);
+/* plan_instance_name - that of session.run_name, or one that is not in use; in arena memory */
+const char *plan_instance_name(struct session *s, struct arena *a, const struct origin *o);
 
 /* What plan_live() goes by; all borrowed. */
 struct plan_input {
@@ -36,6 +36,9 @@ struct plan *plan_live(const struct plan_input *in);
 /* plan_print - the writes as shell lines in order, then their undo in its order, with the reason
  * of each as a comment; @root is the tracefs directory */
 void plan_print(const struct plan *p, const char *root, struct buf *out);
+
+/* plan_quote - a word as any POSIX shell reads it back, quoted where it has to be */
+void plan_quote(struct buf *out, const char *t);
 
 /* plan_print_query - a line for the source and for each stage: where it runs and why */
 void plan_print_query(const struct query *q, const struct push *p, struct buf *out);

@@ -11,7 +11,7 @@
 
 /* ---- writes ---- */
 
-static void quoted(struct buf *out, const char *t)
+void plan_quote(struct buf *out, const char *t)
 {
 	if (*t && t[strspn(t, PLAIN)] == '\0') {
 		buf_puts(out, t);
@@ -32,7 +32,7 @@ static void quoted_path(struct buf *out, const char *root, const char *path)
 	struct buf b = {0};
 
 	buf_printf(&b, "%s/%s", root, path);
-	quoted(out, buf_str(&b));
+	plan_quote(out, buf_str(&b));
 	buf_free(&b);
 }
 
@@ -46,7 +46,7 @@ static void shell_line(struct buf *out, const char *root, enum write_kind kind, 
 	}
 	/* echo of some shells takes options and backslashes for its own */
 	buf_puts(out, *text == '-' || strchr(text, '\\') ? "printf '%s\\n' " : "echo ");
-	quoted(out, text);
+	plan_quote(out, text);
 	buf_puts(out, kind == WR_SET ? " > " : " >> ");
 	quoted_path(out, root, path);
 }

@@ -71,6 +71,32 @@ static struct run *start(struct shell *sh, const struct node *const *v, size_t n
 	return r;
 }
 
+/* A script that is compiled or armed is one group: there is nobody to begin a second. */
+static int divert(struct shell *sh, const struct node *const *v, size_t n, uint64_t max_ns)
+{
+	if (sh->diverted) {
+		struct diag *g = diag_error(sh->s->diags, "not-here", v[0]->span,
+					    "pipelines behind a `wait` cannot be part of it");
+
+		diag_hint(sh->s->diags, g, "make them a script of their own");
+		return -1;
+	}
+	sh->diverted = true;
+	return sh->runner->divert(sh, v, (unsigned)n, max_ns);
+}
+
+/* Commands that only say how the pipelines are meant. */
+static bool says_how(const struct command *c)
+{
+	static const char *const names[] = {"set", "source", "wait"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (strcmp(c->syntax.name, names[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
 int exec_flush(struct shell *sh, uint64_t max_ns)
 {
 	struct shell_priv *p = sh->priv;
@@ -81,6 +107,8 @@ int exec_flush(struct shell *sh, uint64_t max_ns)
 
 	p->group = NULL;
 	p->ngroup = 0;
+	if (n && sh->mode != SHELL_RUN)
+		return divert(sh, v, n, max_ns);
 	if (n) {
 		r = start(sh, v, n);
 		if (!r)
@@ -105,7 +133,7 @@ static int exec_pipeline(struct shell *sh, const struct node *n)
 		remember(sh, &p->named, q->str, q);
 	if (is_definition(q))
 		return 0;
-	if (!sh->interactive && !(q->flags & NF_BG)) {
+	if (sh->mode != SHELL_RUN || (!sh->interactive && !(q->flags & NF_BG))) {
 		const struct node *c = q;
 
 		ARENA_PUSH(sh->arena, p->group, p->ngroup, c);
@@ -190,6 +218,11 @@ static int exec_command(struct shell *sh, const struct node *n)
 	c = command_find(n->str);
 	if (!c) {
 		diag_error(sh->s->diags, "unknown-command", n->span, "no command '%s'", n->str);
+		return -1;
+	}
+	if (sh->mode != SHELL_RUN && !says_how(c)) {
+		diag_error(sh->s->diags, "not-here", n->span,
+			   "'%s' has no meaning in a script that is not run by tracesh", n->str);
 		return -1;
 	}
 	rc = c->run(sh, n);
@@ -333,6 +366,16 @@ static int run_text(struct shell *sh, const struct source *src)
 	return rc;
 }
 
+int exec_diverted(struct shell *sh, struct span at)
+{
+	if (!sh->diverted)
+		diag_error(sh->s->diags, "not-here", at, "the script has no pipeline");
+	if (sh->emitted)
+		fputs(sh->emitted, sh->out);
+	sh->emitted = NULL;
+	return sh->diverted ? 0 : -1;
+}
+
 int exec_source(struct shell *sh, const char *path, struct span at)
 {
 	struct buf b = {0};
@@ -368,6 +411,8 @@ int shell_text(struct shell *sh, const struct source *src)
 	rc = run_text(sh, src);
 	if (!sh->interactive && rc == 0)
 		rc = exec_flush(sh, 0);
+	if (rc == 0 && sh->mode != SHELL_RUN)
+		rc = exec_diverted(sh, (struct span){0});
 	sh->priv->ngroup = 0; /* after an error nothing of the group is armed */
 	shell_say(sh);
 	if (rc && !sh->status && !sig_pending())

@@ -60,6 +60,9 @@ int exec_block(struct shell *sh, const struct node *block, size_t from);
 /* exec_flush - arm the group, run it to its end (@max_ns > 0: at most so long) and print; 0 or -1
  */
 int exec_flush(struct shell *sh, uint64_t max_ns);
+/* exec_diverted - the end of a script that is compiled or armed: its text is printed; 0, or -1 with
+ * a diag when it had no pipeline */
+int exec_diverted(struct shell *sh, struct span at);
 /* exec_source - a file's text as part of this script */
 int exec_source(struct shell *sh, const char *path, struct span at);
 /* shell_say - render and forget the diags of the statement; raises sh->status */

@@ -13,6 +13,7 @@
 #include "lang/syntax.h"
 
 struct shell;
+struct emit_kind;
 struct run; /* pipelines that are armed together; made by the runner */
 
 /* How pipelines are carried out; implemented by run.c. */
@@ -31,6 +32,10 @@ struct runner {
 	void (*pause)(struct run *r, bool paused);
 	/* fd to poll while at the prompt, -1 if none */
 	int (*fd)(struct run *r);
+	/* sh->mode is not SHELL_RUN: compile or arm @pipelines instead of running them; @max_ns:
+	 * the `wait DUR` behind them, 0: none. 0 or -1 with diags in s->diags */
+	int (*divert)(struct shell *sh, const struct node *const *pipelines, unsigned n,
+		      uint64_t max_ns);
 	/* explain: print the plan of @pipelines; 0 or exit status */
 	int (*explain)(struct shell *sh, const struct node *const *pipelines, unsigned n);
 };
@@ -42,6 +47,9 @@ struct job {
 	bool paused;
 	struct job *next;
 };
+
+/* What becomes of the pipelines of a script. */
+enum shell_mode { SHELL_RUN, SHELL_EMIT };
 
 struct shell {
 	struct session *s;
@@ -57,6 +65,11 @@ struct shell {
 	const char *child_cmd; /* -c CMD */
 	int ready_fd;          /* --ready-fd, -1 */
 	bool explain_only;     /* -n */
+	enum shell_mode mode;
+	const struct emit_kind *emit; /* SHELL_EMIT */
+	const char *script;           /* its name, where it is not run */
+	const char *emitted;          /* the text, printed when the whole script is through */
+	bool diverted;                /* the script's pipelines are through */
 	bool interactive;
 	bool exiting;         /* `exit` was run */
 	int status;           /* exit status so far */

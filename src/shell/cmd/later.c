@@ -14,13 +14,6 @@ const struct command cmd_arm = {
 const struct command cmd_collect = {
 	{"collect", CMD_WORDS}, "collect", "read what arm left running (not yet)", "", run,
 };
-const struct command cmd_emit = {
-	{"emit", CMD_WORDS},
-	"emit sh|bootconfig|cmdline SCRIPT",
-	"compile a script (not yet)",
-	"",
-	run,
-};
 const struct command cmd_plugin = {
 	{"plugin", CMD_WORDS}, "plugin [load FILE]", "load a plugin (not yet)", "", run,
 };
