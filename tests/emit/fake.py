@@ -17,8 +17,22 @@ def result(name, ok, *said):
             print(s)
 
 
+def catalog(script):
+    """The directory of its `# kernel:` or `# catalog:`."""
+    text = open(script).read()
+    kernel, other = (re.search(rf"^# {w}: (.*)", text, re.M) for w in ("kernel", "catalog"))
+    if not kernel:
+        return "../data/" + (other.group(1) if other else "catalog")
+    d = TMP + "/capable"
+    shutil.rmtree(d, ignore_errors=True)
+    shutil.copytree("../data/catalog", d)
+    open(d + "/synthetic_events", "w").close()
+    shutil.copy("../data/readme/" + kernel.group(1), d + "/README")
+    return d
+
+
 def tracesh(*args):
-    env = dict(os.environ, TRACESH_CATALOG_DIR="../data/catalog")
+    env = dict(os.environ, TRACESH_CATALOG_DIR=catalog(args[-1]))
     return subprocess.run([TRACESH, *args], env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True)
 
 
@@ -149,9 +163,8 @@ def same_writes(script, shell, name):
     p = start(shell, emitted(script), "1")
     out, err = p.communicate(timeout=60)
     got = written()
-    pid = re.search(r"tracesh-(\d+)", got[0][0]).group(1) if got else "0"
-    got = neutral(got, rf"(?<=tracesh[-_]){pid}")
-    want = neutral(planned(script), r"(?<=tracesh[-_])\d+[-_]\d+")
+    want = planned(script)
+    got, want = (neutral(v, next(re.findall(r"tracesh-([\d-]+)", p)[0].replace("-", "[-_]") for p, _ in v if "tracesh-" in p)) for v in (got, want))
     # tracing is switched off before the results are printed and once more by the undoing
     begin = [i for i, w in enumerate(want) if w[0].endswith("/tracing_on") and w[1] == "1"][-1]
     want.insert(begin + 1, (want[begin][0], "0"))
