@@ -41,6 +41,7 @@ struct settings {
 	char btf[512];     /* --btf FILE */
 	char tracefs[512]; /* --tracefs DIR, "" = find it */
 	unsigned threads;  /* 0 = number of CPUs */
+	bool slow_print;   /* set fastprint off: texts of events only through libtraceevent */
 };
 
 struct session {

@@ -4,8 +4,10 @@
  * trusts formats and records, we do not: it only gets formats that printfmt_safe.c accepts, that it
  * reads as we do, and records whose fields all lie inside them, in a buffer with zeros behind.
  */
+#include "base/num.h"
 #include "catalog/internal.h"
 #include "catalog/printfmt.h"
+#include "catalog/printprog.h"
 #include "catalog/rec.h"
 
 #include <ctype.h>
@@ -18,6 +20,7 @@
 #define MAX_RECORD (1u << 20)
 #define MAX_PRINTK 4096 /* each conversion of a text moves through the record */
 #define MAX_ELEMENT 64  /* times the highest index of printfmt_safe.c: within the tail */
+#define MAX_SYMBOL 320  /* bytes of a line */
 #define MAX_CPU 8191    /* a plugin keeps a table of them */
 
 /* What is known of an event. */
@@ -27,6 +30,7 @@ struct printable {
 	struct printfmt_limit *limits;
 	size_t nlimits;
 	uint32_t min_size;
+	const struct printprog *prog; /* the same without libtraceevent; NULL: none */
 };
 
 struct printer {
@@ -37,6 +41,10 @@ struct printer {
 	unsigned nevents;
 	uint8_t *scratch;
 	size_t scratch_size;
+	struct origin *o;
+	struct prog_env *env;
+	bool symbols; /* tep has them */
+	bool fast;    /* by programs, where there are some */
 };
 
 static void printer_free(void *arg)
@@ -49,6 +57,7 @@ static void printer_free(void *arg)
 	tep_free(p->tep);
 	free(p->events);
 	free(p->scratch);
+	free(p->env);
 	free(p);
 }
 
@@ -92,21 +101,30 @@ static int give_printk(struct tep_handle *tep, const char *text)
 }
 
 /* "ADDR T NAME" lines only; tep takes what it is given at its word. */
+static bool symbol_line(const char *p, size_t n)
+{
+	const char *end = p + n, *start = p;
+	bool zero = true;
+
+	for (; p < end && isxdigit((unsigned char)*p); p++)
+		zero &= *p == '0';
+	if (zero || p - start > 16 || end - p < 4 || p[0] != ' ' || !isalpha((unsigned char)p[1]) ||
+	    p[2] != ' ' || p[3] == ' ')
+		return false;
+	return n < MAX_SYMBOL && !memchr(start, 0, n);
+}
+
 static int give_symbols(struct tep_handle *tep, const char *text)
 {
 	struct buf b = {0};
 
+	buf_reserve(&b, strlen(text));
 	while (*text) {
 		size_t n = strcspn(text, "\n");
-		char line[400], name[256], type;
-		unsigned long long addr;
 
-		/* a line of its own: sscanf(3) measures the whole text it is given */
-		if (n < sizeof(line)) {
-			memcpy(line, text, n);
-			line[n] = 0;
-			if (sscanf(line, "%llx %c %255s", &addr, &type, name) == 3 && addr)
-				buf_printf(&b, "%s\n", line);
+		if (symbol_line(text, n)) {
+			buf_add(&b, text, n);
+			buf_putc(&b, '\n');
 		}
 		text += n + (text[n] != 0);
 	}
@@ -114,6 +132,16 @@ static int give_symbols(struct tep_handle *tep, const char *text)
 		tep_parse_kallsyms(tep, b.p);
 	buf_free(&b);
 	return 0;
+}
+
+/* Only texts with functions in them want symbols. */
+static void need_symbols(void *arg)
+{
+	struct printer *p = arg;
+
+	if (!p->symbols)
+		give_text(p->o, p->tep, OT_KALLSYMS, give_symbols);
+	p->symbols = true;
 }
 
 static struct printer *printer(struct origin *o)
@@ -137,9 +165,14 @@ static struct printer *printer(struct origin *o)
 	tep_set_local_bigendian(tep, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? TEP_BIG_ENDIAN
 									    : TEP_LITTLE_ENDIAN);
 	give_text(o, tep, OT_PRINTK, give_printk);
-	give_text(o, tep, OT_KALLSYMS, give_symbols);
 	p->plugins = tep_load_plugins(tep);
 	trace_seq_init(&p->seq);
+	p->o = o;
+	p->env = xcalloc(1, sizeof(*p->env));
+	p->env->tep = tep;
+	p->env->need_symbols = need_symbols;
+	p->env->arg = p;
+	p->fast = !o->priv->c->s || !o->priv->c->s->set.slow_print;
 	o->priv->tep = p;
 	o->priv->tep_free = printer_free;
 	return p;
@@ -264,6 +297,8 @@ static void try_event(struct printer *p, struct event *e, struct printable *pe)
 		return;
 	pe->min_size = least(e);
 	pe->tev = te;
+	if (p->fast && !pe->nlimits)
+		pe->prog = printprog_compile(e->origin->priv->c->arena, te, e, pe->min_size);
 }
 
 static const struct printable *printable(struct printer *p, struct event *e)
@@ -373,6 +408,8 @@ void rec_print(struct catalog *c, const struct rec *r, struct buf *out)
 
 	(void)c;
 	pe = p ? printable(p, r->ev) : NULL;
+	if (pe && pe->prog && printprog_run(pe->prog, p->env, r, out))
+		return;
 	if (!pe || !pe->tev || !record_sound(r, pe)) {
 		print_raw(r, out);
 		return;
@@ -391,6 +428,7 @@ void rec_print(struct catalog *c, const struct rec *r, struct buf *out)
 		print_raw(r, out);
 		return;
 	}
+	need_symbols(p);
 	trace_seq_reset(&p->seq);
 	tep_print_event(p->tep, &p->seq, &t, "%s", TEP_PRINT_INFO);
 	if (p->seq.state == TRACE_SEQ__GOOD)
@@ -411,22 +449,87 @@ static bool clock_is_time(const struct origin *o)
 	return true;
 }
 
+static char *spaces(char *p, size_t n)
+{
+	memset(p, ' ', n);
+	return p + n;
+}
+
+/* @v right-aligned in @width */
+static char *aligned(char *p, uint64_t v, unsigned width)
+{
+	char d[NUM_MAX];
+	unsigned n = num_dec(d, v);
+
+	if (n < width)
+		p = spaces(p, width - n);
+	memcpy(p, d, n);
+	return p + n;
+}
+
+static char *put_time(const struct rec *r, char *p)
+{
+	uint64_t us = r->ts / 1000 + (r->ts % 1000 >= 500), rest;
+	char d[NUM_MAX];
+	unsigned n;
+
+	if (!clock_is_time(r->origin))
+		return aligned(p, r->ts, 12);
+	*p++ = ' ';
+	if (us <= 1000000)
+		return aligned(p, us, 12);
+	p = aligned(p, us / 1000000, 5);
+	rest = us % 1000000;
+	n = num_dec(d, rest);
+	*p++ = '.';
+	memset(p, '0', 6 - n);
+	memcpy(p + 6 - n, d, n);
+	return p + 6;
+}
+
+/* "%16s-%-5d [%03d]%time: %s: %pad" */
 void rec_print_line(struct catalog *c, const struct rec *r, const char *comm, int tid,
 		    struct buf *out)
 {
-	size_t n = strlen(r->ev->name);
+	const char *who = !tid ? "<idle>" : comm ? comm : "<...>";
+	size_t n = strlen(r->ev->name), w = strlen(who);
+	unsigned k, cpu = r->cpu < 0 ? 0 - (unsigned)r->cpu : (unsigned)r->cpu;
+	char *p;
 
-	buf_printf(out, "%16s-%-5d [%03d]", !tid ? "<idle>" : comm ? comm : "<...>", tid, r->cpu);
-	if (clock_is_time(r->origin)) {
-		uint64_t us = r->ts / 1000 + (r->ts % 1000 >= 500);
-
-		if (us > 1000000)
-			buf_printf(out, " %5" PRIu64 ".%06" PRIu64, us / 1000000, us % 1000000);
-		else
-			buf_printf(out, " %12" PRIu64, us);
-	} else {
-		buf_printf(out, "%12" PRIu64, r->ts);
-	}
-	buf_printf(out, ": %s: %*s", r->ev->name, n < 20 ? (int)(20 - n) : 0, "");
+	buf_reserve(out, w + n + 200);
+	p = out->p + out->len;
+	if (w < 16)
+		p = spaces(p, 16 - w);
+	memcpy(p, who, w);
+	p += w;
+	*p++ = '-';
+	k = tid < 0;
+	if (tid < 0)
+		*p++ = '-';
+	k += num_dec(p, tid < 0 ? 0 - (unsigned)tid : (unsigned)tid);
+	p += k - (tid < 0);
+	if (k < 5)
+		p = spaces(p, 5 - k);
+	*p++ = ' ';
+	*p++ = '[';
+	if (r->cpu < 0)
+		*p++ = '-';
+	k = cpu < 10 ? 2 : cpu < 100;
+	if (r->cpu < 0 && k)
+		k--;
+	memset(p, '0', k);
+	p += k;
+	p += num_dec(p, cpu);
+	*p++ = ']';
+	p = put_time(r, p);
+	memcpy(p, ": ", 2);
+	memcpy(p + 2, r->ev->name, n);
+	p += 2 + n;
+	memcpy(p, ": ", 2);
+	p += 2;
+	if (n < 20)
+		p = spaces(p, 20 - n);
+	*p = 0;
+	out->len = (size_t)(p - out->p);
 	rec_print(c, r, out);
 }

@@ -23,6 +23,7 @@ struct out {
 	bool tty;      /* a terminal: units, clipping, control characters escaped */
 	bool reported; /* a diag was pushed for err */
 	bool used;     /* something was written */
+	unsigned adds; /* since it was made */
 	int err;       /* negative errno of the first failed write, -EPIPE: the reader went away */
 	uint64_t flushed;    /* io_now() of the last flush */
 	const void *section; /* who wrote last: a report, for csv's sections */

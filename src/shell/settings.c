@@ -339,6 +339,22 @@ static void show_btf(const struct session *s, struct buf *b)
 	buf_puts(b, s->set.btf[0] ? s->set.btf : "auto");
 }
 
+static int set_fastprint(struct session *s, const char *v, const char **why)
+{
+	bool fast;
+
+	*why = "on or off";
+	if (on_off(v, &fast))
+		return -1;
+	s->set.slow_print = !fast;
+	return 0;
+}
+
+static void show_fastprint(const struct session *s, struct buf *b)
+{
+	buf_puts(b, s->set.slow_print ? "off" : "on");
+}
+
 const struct setting settings_rows[] = {
 	{"buffer", "buffer SIZE", "ring buffer a CPU: larger loses less (8MiB)", set_buffer,
 	 show_buffer},
@@ -351,6 +367,9 @@ const struct setting settings_rows[] = {
 	{"compress", "compress none|zstd", "how recorded files are packed", set_compress,
 	 show_compress},
 	{"cpus", "cpus LIST|all", "trace only these CPUs (0-3,5)", set_cpus, show_cpus},
+	{"fastprint", "fastprint on|off",
+	 "events as text by compiled print formats; off: by libtraceevent alone", set_fastprint,
+	 show_fastprint},
 	{"format", "format auto|table|csv|json|plot", "how results are shown", set_format,
 	 show_format},
 	{"maxactive", "maxactive N",
