@@ -304,12 +304,14 @@ static struct run *start(struct shell *sh, const struct node *const *pipelines, 
 		goto fail;
 	if (r->live ? run_prepare_child(r) || run_arm(r) : open_files(r))
 		goto fail;
+	run_unscope(r);
 	say(r);
 	child_release(&r->child);
 	run_tell_ready(r);
 	sh->s->diags = r->outer_diags;
 	return r;
 fail:
+	run_unscope(r);
 	run_disarm(r);
 	close_reports(r);
 	say(r);

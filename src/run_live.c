@@ -109,10 +109,30 @@ int run_prepare_child(struct run *r)
 		return -1;
 	}
 	if (set->children || set->scope_run) {
-		set->pids = xrealloc(set->pids, (set->npids + 1) * sizeof(*set->pids));
+		r->old_pids = set->pids;
+		r->old_npids = set->npids;
+		r->old_children = set->children;
+		r->scoped = true;
+		set->children = true;
+		set->pids = xmalloc((set->npids + 1) * sizeof(*set->pids));
+		if (set->npids)
+			memcpy(set->pids, r->old_pids, set->npids * sizeof(*set->pids));
 		set->pids[set->npids++] = r->child.pid;
 	}
 	return 0;
+}
+
+void run_unscope(struct run *r)
+{
+	struct settings *set = &r->sh->s->set;
+
+	if (!r->scoped)
+		return;
+	free(set->pids);
+	set->pids = r->old_pids;
+	set->npids = r->old_npids;
+	set->children = r->old_children;
+	r->scoped = false;
 }
 
 /* The events of our own exist now: their ids and real fields. */

@@ -39,7 +39,9 @@ struct run {
 	struct plan *plan;
 	struct kernel *kernel;
 	struct child child;
-	pid_t *old_pids;
+	pid_t *old_pids; /* of the settings, while the command is one of them */
+	unsigned old_npids;
+	bool old_children, scoped;
 	uint64_t armed_at; /* io_now(), ns */
 	uint64_t last_ts, last_seen;
 	bool over; /* no more events are wanted */
@@ -56,6 +58,8 @@ uint8_t *run_wanted(struct run *r, unsigned *n);
 int run_plan(struct run *r);
 /* run_prepare_child, run_arm - up to where events come; 0 or -1 with diags */
 int run_prepare_child(struct run *r);
+/* run_unscope - the settings' tasks as they were before run_prepare_child() */
+void run_unscope(struct run *r);
 int run_arm(struct run *r);
 /* run_tell_ready - the byte for --ready-fd */
 void run_tell_ready(struct run *r);

@@ -37,6 +37,7 @@ struct settings {
 	char compress[8];   /* "" or "zstd" */
 	pid_t *pids;        /* -p / set pid; malloc'd */
 	unsigned npids;
+	char cgroup[512];  /* set cgroup: a directory, "" = none */
 	char cpus[256];    /* "" = all, else a list like 0-3,5 */
 	char btf[512];     /* --btf FILE */
 	char tracefs[512]; /* --tracefs DIR, "" = find it */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Keeping the scope of --children whole: tasks that were forked between the planner's look at /proc
- * and the moment the kernel began to follow forks are added until none is missing.
+ * Keeping the scope of --children and of a control group whole: tasks that were forked between the
+ * planner's look at /proc and the moment the kernel began to follow forks are added until none is
+ * missing.
  */
 #include "kernel/internal.h"
 
@@ -51,14 +52,14 @@ void kernel_follow_tasks(struct session *s, const char *root, const struct plan 
 {
 	const struct settings *set = &s->set;
 	char path[PATH_MAX], file[PATH_MAX];
-	bool more = set->npids && set->children;
+	bool more = scope_grows(set);
 
 	if (snprintf(path, sizeof(path), "%s/set_event_pid", p->instance) >= (int)sizeof(path) ||
 	    snprintf(file, sizeof(file), "%s/%s", root, path) >= (int)sizeof(file))
 		return;
 	for (unsigned round = 0; more && round < ROUNDS; round++) {
 		pid_t *now, *have;
-		size_t n = scope_tasks(set->pids, set->npids, true, &now);
+		size_t n = scope_now(set, &now);
 		size_t nhave = listed(file, &have);
 		struct buf add = {0};
 

@@ -206,11 +206,16 @@ static int plan_tasks(struct planner *pl)
 			return -1;
 		}
 	}
-	if (set->npids) {
+	if (scope_limited(set)) {
+		n = scope_now(set, &v);
+		if (!n) { /* an empty list would be everybody */
+			diag_error(pl->s->diags, "bad-value", pl->first, "no task is in '%s'",
+				   set->cgroup);
+			return -1;
+		}
 		/* before the tasks: they may fork right after */
-		if (set->children)
+		if (scope_grows(set))
 			add(pl, WR_SET, "options/event-fork", "1", "children of these tasks too");
-		n = scope_tasks(set->pids, set->npids, set->children, &v);
 		add(pl, WR_SET, "set_event_pid", id_list(pl->a, v, n), "only these tasks");
 		free(v);
 	}

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tasks and their descendants, from /proc. Knows nothing of tracefs. */
+/* Tasks and their descendants, from /proc; those of control groups. Knows nothing of tracefs. */
 #include "plan/scope.h"
 
 #include "base/arena.h"
+#include "base/io.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define CGROUP_DEPTH 64
+#define LIST_MAX (16u << 20)
 
 struct ids {
 	pid_t *v;
@@ -129,26 +133,94 @@ bool scope_exists(pid_t pid)
 	return pid > 0 && (kill(pid, 0) == 0 || errno != ESRCH);
 }
 
-size_t scope_tasks(const pid_t *pids, size_t npids, bool children, pid_t **out)
+/* sorted, each once */
+static size_t finish(struct ids *l, pid_t **out)
 {
-	struct ids l = {0};
 	size_t n = 0;
 
+	if (l->n)
+		qsort(l->v, l->n, sizeof(*l->v), by_id);
+	for (size_t i = 0; i < l->n; i++) {
+		if (n == 0 || l->v[n - 1] != l->v[i])
+			l->v[n++] = l->v[i];
+	}
+	*out = l->v;
+	return n;
+}
+
+static void add_tasks(struct ids *l, const pid_t *pids, size_t npids, bool children)
+{
 	for (size_t i = 0; i < npids; i++) {
 		if (!scope_exists(pids[i]))
 			continue;
-		add(&l, pids[i]);
+		add(l, pids[i]);
 		if (status_number(pids[i], "\nTgid:") == pids[i])
-			add_threads(&l, pids[i]);
+			add_threads(l, pids[i]);
 	}
 	if (children)
-		add_descendants(&l, pids, npids);
-	if (l.n)
-		qsort(l.v, l.n, sizeof(*l.v), by_id);
-	for (size_t i = 0; i < l.n; i++) {
-		if (n == 0 || l.v[n - 1] != l.v[i])
-			l.v[n++] = l.v[i];
+		add_descendants(l, pids, npids);
+}
+
+size_t scope_tasks(const pid_t *pids, size_t npids, bool children, pid_t **out)
+{
+	struct ids l = {0};
+
+	add_tasks(&l, pids, npids, children);
+	return finish(&l, out);
+}
+
+/* Version 1 has `tasks` in the place of cgroup.threads. */
+static void add_cgroup(struct ids *l, const char *dir, unsigned depth)
+{
+	static const char *const files[] = {"cgroup.threads", "tasks"};
+	struct buf b = {0}, path = {0};
+	struct dirent *e;
+	DIR *d;
+
+	for (size_t i = 0; i < 2 && !b.len; i++) {
+		buf_clear(&path);
+		buf_printf(&path, "%s/%s", dir, files[i]);
+		if (io_read_file(buf_str(&path), &b, LIST_MAX))
+			buf_clear(&b);
 	}
-	*out = l.v;
-	return n;
+	for (char *t = b.p, *end; t; t = end) {
+		long id = strtol(t, &end, 10);
+
+		if (end == t)
+			break;
+		if (id > 0)
+			add(l, (pid_t)id);
+	}
+	d = depth < CGROUP_DEPTH ? opendir(dir) : NULL;
+	while (d && (e = readdir(d))) {
+		if (e->d_type != DT_DIR || e->d_name[0] == '.')
+			continue;
+		buf_clear(&path);
+		buf_printf(&path, "%s/%s", dir, e->d_name);
+		add_cgroup(l, buf_str(&path), depth + 1);
+	}
+	if (d)
+		closedir(d);
+	buf_free(&b);
+	buf_free(&path);
+}
+
+bool scope_limited(const struct settings *set)
+{
+	return set->npids || set->cgroup[0];
+}
+
+bool scope_grows(const struct settings *set)
+{
+	return (set->npids && set->children) || set->cgroup[0];
+}
+
+size_t scope_now(const struct settings *set, pid_t **out)
+{
+	struct ids l = {0};
+
+	add_tasks(&l, set->pids, set->npids, set->children && set->npids);
+	if (set->cgroup[0])
+		add_cgroup(&l, set->cgroup, 0);
+	return finish(&l, out);
 }

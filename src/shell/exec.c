@@ -133,12 +133,14 @@ static int exec_pipeline(struct shell *sh, const struct node *n)
 		remember(sh, &p->named, q->str, q);
 	if (is_definition(q))
 		return 0;
-	if (sh->mode != SHELL_RUN || (!sh->interactive && !(q->flags & NF_BG))) {
+	if (sh->mode != SHELL_RUN || ((!sh->interactive || p->gather) && !(q->flags & NF_BG))) {
 		const struct node *c = q;
 
 		ARENA_PUSH(sh->arena, p->group, p->ngroup, c);
 		return 0;
 	}
+	if (!(q->flags & NF_BG))
+		p->last = q;
 	{
 		const struct node *one[] = {q};
 
@@ -330,9 +332,21 @@ static int exec(struct shell *sh, const struct node *n)
 	return -1;
 }
 
+static bool run_follows(const struct node *block, size_t from)
+{
+	for (size_t i = from; i < block->n; i++) {
+		const struct node *n = block->kids[i];
+
+		if (n->kind == N_COMMAND && strcmp(n->str, "run") == 0)
+			return true;
+	}
+	return false;
+}
+
 int exec_block(struct shell *sh, const struct node *block, size_t from)
 {
 	for (size_t i = from; i < block->n && !sh->exiting; i++) {
+		sh->priv->gather = sh->interactive && run_follows(block, i + 1);
 		if (exec(sh, block->kids[i]))
 			return -1;
 	}

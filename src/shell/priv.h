@@ -27,7 +27,9 @@ struct shell_priv {
 	int argc;
 	const struct node **group; /* pipelines of a script that will be armed together */
 	size_t ngroup;
-	unsigned depth; /* of def calls and source */
+	bool gather; /* at the prompt: a `run` further on in the input takes the pipelines */
+	const struct node *last; /* at the prompt: the latest pipeline that was run */
+	unsigned depth;          /* of def calls and source */
 };
 
 /* ---- vars.c ---- */

@@ -176,6 +176,42 @@ static void show_pid(const struct session *s, struct buf *b)
 		buf_printf(b, "%s%d", i ? "," : "", (int)s->set.pids[i]);
 }
 
+/* a directory of tasks, as written or below where control groups are mounted */
+static int set_cgroup(struct session *s, const char *v, const char **why)
+{
+	static const char *const roots[] = {"", "/sys/fs/cgroup/", "/sys/fs/cgroup/unified/"};
+	static const char *const files[] = {"cgroup.threads", "tasks"};
+	char path[sizeof(s->set.cgroup) + 16];
+
+	*why = "the directory of a control group, or off";
+	if (strcmp(v, "off") == 0) {
+		s->set.cgroup[0] = 0;
+		return 0;
+	}
+	for (size_t i = 0; i < 6 && *v; i++) {
+		const char *root = roots[i / 2];
+		size_t skip = *root ? strspn(v, "/") : 0;
+		int n = snprintf(path, sizeof(path), "%s%s", root, v + skip), dir;
+
+		if (n < 0 || (size_t)n >= sizeof(s->set.cgroup))
+			continue;
+		while (n > 1 && path[n - 1] == '/')
+			n--;
+		dir = n;
+		snprintf(path + n, sizeof(path) - (size_t)n, "/%s", files[i % 2]);
+		if (access(path, F_OK) != 0)
+			continue;
+		path[dir] = 0;
+		return text_into(path, s->set.cgroup, sizeof(s->set.cgroup));
+	}
+	return -1;
+}
+
+static void show_cgroup(const struct session *s, struct buf *b)
+{
+	buf_puts(b, s->set.cgroup[0] ? s->set.cgroup : "off");
+}
+
 static int set_children(struct session *s, const char *v, const char **why)
 {
 	*why = "on or off";
@@ -360,6 +396,8 @@ const struct setting settings_rows[] = {
 	 show_buffer},
 	{"btf", "btf FILE", "types of the kernel, where it does not give its own", set_btf,
 	 show_btf},
+	{"cgroup", "cgroup PATH|off",
+	 "trace only the tasks of a control group and those they start", set_cgroup, show_cgroup},
 	{"children", "children on|off", "follow the descendants of the traced tasks", set_children,
 	 show_children},
 	{"clock", "clock NAME", "the trace clock: mono, boot, local, global ...", set_clock,

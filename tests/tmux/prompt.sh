@@ -57,7 +57,17 @@ if [ "$(id -u)" = 0 ] && [ -e /sys/kernel/tracing/instances ]; then
 	keys 'n = sched_switch | count &' Enter; test_see "a job in the background" '%1'
 	keys 'jobs' Enter; test_see "jobs lists it" '%1 +n +running'
 	keys 'show' Enter; test_see "show gives its result so far" '^ *count'
+	calls=$(dirname "$TRACESH")/tests/prog/calls
+	keys "run $calls 3" Enter; test_see "run beside a job" '^3$'
 	keys 'stop n' Enter; keys 'echo done' Enter; test_see "stop ends it" '^done'
+	keys C-l
+	keys 'syscalls:sys_enter_getppid | where comm == "calls" | sum 7 by comm' Enter
+	for _ in $(seq 50); do ls /sys/kernel/tracing/instances | grep -q '^tracesh-' && break; sleep 0.1; done
+	keys C-c
+	keys C-l "run $calls 30 >/dev/null" Enter; test_see "run takes the latest pipeline" '^calls +210'
+	keys C-l "syscalls:sys_enter_getppid | where comm == \"calls\" | sum 11 by comm; run $calls 30 >/dev/null" Enter
+	test_see "run takes the pipelines of its line" '^calls +330'
+	keys C-l 'echo all' Enter; see '^all'; see 'tracesh> *$'
 	keys C-d; test_see "ended" 'ended with 0'
 	[ -z "$(ls /sys/kernel/tracing/instances | grep "^tracesh-")" ] && echo "ok no instance is left" || echo "not ok no instance is left"
 else

@@ -6,9 +6,11 @@
 #include "base/units.h"
 
 #include <readline/history.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 static int run_echo(struct shell *sh, const struct node *cmd)
 {
@@ -109,8 +111,30 @@ static const char *rest(const struct node *cmd)
 	return cmd->n ? cmd->kids[0]->str : "";
 }
 
+/* The jobs trace while the command runs. */
+static int run_beside(struct shell *sh, const char *cmd)
+{
+	char *const argv[] = {"sh", "-c", (char *)cmd, NULL};
+	pid_t pid;
+	int st = 0;
+
+	fflush(sh->out);
+	if (posix_spawn(&pid, "/bin/sh", NULL, NULL, argv, environ)) {
+		diag_error(sh->s->diags, "refused", (struct span){0}, "cannot start '%s'", cmd);
+		return 3;
+	}
+	while (waitpid(pid, &st, WNOHANG) == 0) {
+		if (!jobs_step(sh, 50))
+			usleep(20000);
+	}
+	if (sh->interactive)
+		sig_clear();
+	return 0;
+}
+
 static int run_run(struct shell *sh, const struct node *cmd)
 {
+	struct shell_priv *p = sh->priv;
 	const char *old = sh->child_cmd;
 	int rc;
 
@@ -118,16 +142,29 @@ static int run_run(struct shell *sh, const struct node *cmd)
 		diag_error(sh->s->diags, "bad-arguments", cmd->span, "run wants a command");
 		return 1;
 	}
-	if (!sh->priv->ngroup) {
+	if (!p->ngroup && sh->jobs)
+		return run_beside(sh, rest(cmd));
+	if (!p->ngroup && p->last) {
+		struct buf b = {0};
+
+		ast_print(p->last, &b);
+		fprintf(sh->s->err, "%s\n", buf_str(&b));
+		buf_free(&b);
+		ARENA_PUSH(sh->arena, p->group, p->ngroup, p->last);
+	}
+	if (!p->ngroup) {
 		struct diag *g = diag_error(sh->s->diags, "bad-stage", cmd->span,
 					    "no pipeline is waiting for a command");
-		diag_hint(sh->s->diags, g,
-			  "in a script, put pipelines before `run`; at the prompt, use -c");
+		diag_hint(sh->s->diags, g, "put pipelines before it: sched_switch | count; run ls");
 		return 1;
 	}
+	if (sh->interactive)
+		p->last = p->group[p->ngroup - 1];
 	sh->child_cmd = rest(cmd);
 	rc = exec_flush(sh, 0);
 	sh->child_cmd = old;
+	if (sh->interactive)
+		sig_clear();
 	return rc ? (sh->status ? sh->status : 1) : 0;
 }
 
@@ -184,9 +221,12 @@ const struct command cmd_run = {
 	{"run", CMD_REST},
 	"run CMD...",
 	"run a command and trace for as long as it lives",
-	"The pipelines of the script before it are armed first; `set scope run` traces only the "
-	"command "
-	"and its children.",
+	"The pipelines before it, of the script or of the same line at the prompt, are armed\n"
+	"first and end with the command. At the prompt it stands alone as well: the latest\n"
+	"pipeline is run again, or the jobs trace while the command runs. Everybody is traced;\n"
+	"after `set scope run` the command and all its descendants only, from the first\n"
+	"instruction on.\n"
+	"  set scope run; syscall:openat | count by comm; run make",
 	run_run,
 };
 
