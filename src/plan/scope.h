@@ -20,8 +20,8 @@ size_t scope_tasks(const pid_t *pids, size_t npids, bool children, pid_t **out);
 /* scope_limited - do the settings ask for some tasks only; scope_grows - for their children too */
 bool scope_limited(const struct settings *set);
 bool scope_grows(const struct settings *set);
-/* scope_now - the tasks of the settings as scope_tasks() gives them; those of a control group are in
- * its cgroup.threads and in those of the groups below it */
+/* scope_now - the tasks of the settings as scope_tasks() gives them; those of a control group are
+ * in its cgroup.threads and in those of the groups below it */
 size_t scope_now(const struct settings *set, pid_t **out);
 
 /* scope_exists - is there such a task */
