@@ -8,6 +8,7 @@
 
 #include "base/io.h"
 #include "base/sig.h"
+#include "check/block.h"
 #include "feed/live.h"
 
 #include <errno.h>
@@ -95,12 +96,15 @@ static int open_source(struct run *r)
 static int check(struct run *r, const struct node *const *pipelines, unsigned n)
 {
 	struct shell *sh = r->sh;
+	struct check_env env = sh->env;
 
+	/* blocks of one run share their maps and variables */
+	env.globals = globals_new(r->arena);
+	blocks_learn(sh->s, r->catalog, r->arena, &env, pipelines, n);
 	r->q = ARENA_ARRAY(r->arena, struct query *, n);
 	r->n = n;
 	for (unsigned i = 0; i < n; i++) {
-		r->q[i] =
-			check_query(sh->s, r->catalog, r->arena, &r->diags, &sh->env, pipelines[i]);
+		r->q[i] = check_query(sh->s, r->catalog, r->arena, &r->diags, &env, pipelines[i]);
 		if (r->q[i] && sh->s->set.for_ns && !r->q[i]->for_ns)
 			r->q[i]->for_ns = sh->s->set.for_ns;
 	}
@@ -210,16 +214,20 @@ static int divert(struct shell *sh, const struct node *const *pipelines, unsigne
 static int open_reports(struct run *r)
 {
 	struct session *s = r->sh->s;
+	unsigned several = 0, number = 0;
 
 	r->out = out_new(s, r->sh->out);
 	r->reports = ARENA_ARRAY(r->arena, struct report *, r->n);
 	r->sinks = ARENA_ARRAY(r->arena, struct sink *, r->n);
+	for (unsigned i = 0; i < r->n; i++)
+		several += !r->q[i]->hook;
 	for (unsigned i = 0; i < r->n; i++) {
 		const char *name = r->q[i]->name;
 
+		number += !r->q[i]->hook;
 		if (!name)
-			name = arena_printf(r->arena, "%u", i + 1);
-		r->reports[i] = report_new(s, r->q[i], r->out, name, r->n > 1);
+			name = arena_printf(r->arena, "%u", number);
+		r->reports[i] = report_new(s, r->q[i], r->out, name, several > 1 && !r->q[i]->hook);
 		if (!r->reports[i])
 			return -1;
 		r->sinks[i] = report_sink(r->reports[i]);
@@ -278,6 +286,21 @@ static int open_files(struct run *r)
 	return r->feed ? 0 : -1;
 }
 
+/* The trace clock's now, for `every` and `for` while no events come. */
+static uint64_t trace_now(struct run *r)
+{
+	uint64_t now = io_now();
+	struct timespec t;
+
+	if (strcmp(r->sh->s->set.clock, "mono") == 0)
+		return now;
+	if (strcmp(r->sh->s->set.clock, "boot") == 0) {
+		clock_gettime(CLOCK_BOOTTIME, &t);
+		return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
+	}
+	return r->last_ts ? r->last_ts + (now - r->last_seen) : 0;
+}
+
 static struct run *start(struct shell *sh, const struct node *const *pipelines, unsigned n)
 {
 	struct run *r;
@@ -306,6 +329,8 @@ static struct run *start(struct shell *sh, const struct node *const *pipelines, 
 		goto fail;
 	run_unscope(r);
 	say(r);
+	if (r->live)
+		engine_begin(r->engine, trace_now(r));
 	child_release(&r->child);
 	run_tell_ready(r);
 	sh->s->diags = r->outer_diags;
@@ -356,21 +381,6 @@ static int drain(struct run *r, uint64_t deadline)
 		if (io_now() >= deadline)
 			return 2;
 	}
-}
-
-/* The trace clock's now, for `every` and `for` while no events come. */
-static uint64_t trace_now(struct run *r)
-{
-	uint64_t now = io_now();
-	struct timespec t;
-
-	if (strcmp(r->sh->s->set.clock, "mono") == 0)
-		return now;
-	if (strcmp(r->sh->s->set.clock, "boot") == 0) {
-		clock_gettime(CLOCK_BOOTTIME, &t);
-		return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
-	}
-	return r->last_ts ? r->last_ts + (now - r->last_seen) : 0;
 }
 
 static void wait_events(struct run *r, int timeout_ms)
@@ -473,6 +483,13 @@ static void tell_losses(struct run *r)
 			session_warn(s,
 				     "%llu updates found no room: raise maxmem (set maxmem 256MiB)",
 				     (unsigned long long)e.dropped);
+			r->status = r->status ? r->status : 5;
+		}
+		if (e.held_dropped) {
+			session_warn(s,
+				     "%llu events that were held back found no room: raise maxmem "
+				     "(set maxmem 256MiB)",
+				     (unsigned long long)e.held_dropped);
 			r->status = r->status ? r->status : 5;
 		}
 		if (e.lost_pairs)

@@ -95,6 +95,32 @@ static int pipeline_end(struct checker *ck, const struct node *n)
 	return rc;
 }
 
+/* A block without a source: begin, end, tick. Its pipe has no events. */
+static struct pipe *check_hook(struct checker *ck, const struct node *n)
+{
+	struct src *src = src_new(ck, SRC_EVENTS, n);
+	enum hook hook = n->kind == N_BEGIN ? HOOK_BEGIN : n->kind == N_END ? HOOK_END : HOOK_TICK;
+	struct pipe *p = pipe_new(ck, src);
+	struct op *op = check_op(ck, p, OP_BLOCK, n);
+	uint64_t tick = 0;
+	int rc = 0;
+
+	if (hook == HOOK_TICK)
+		rc = check_duration(ck, n->kids[0], true, &tick);
+	ck->scope = scope_of(ck, p);
+	op->block = check_block(ck, n->kids[n->n - 1], hook);
+	if (rc || !op->block)
+		return NULL;
+	op->block->tick = tick;
+	ck->q->hook = op->block;
+	return p;
+}
+
+static bool is_hook(const struct node *n)
+{
+	return n->kind == N_BEGIN || n->kind == N_END || n->kind == N_TICK;
+}
+
 struct query *check_query(struct session *s, struct catalog *c, struct arena *a, struct diags *d,
 			  const struct check_env *env, const struct node *pipeline)
 {
@@ -104,19 +130,25 @@ struct query *check_query(struct session *s, struct catalog *c, struct arena *a,
 
 	q->arena = a;
 	q->span = pipeline->span;
+	ck.globals = q->globals = env ? env->globals : NULL;
 	q->origin_span = pipeline->kids[0]->span;
-	q->name = pipeline->str;
+	q->name = is_hook(pipeline) ? NULL : pipeline->str;
 	q->text = check_canon(&ck, pipeline);
 	q->background = pipeline->flags & NF_BG;
 	if (q->name) {
 		q->name = arena_strdup(a, q->name);
 		ck.within[ck.nwithin++] = q->name;
 	}
-	q->pipe = check_pipeline(&ck, pipeline);
-	if (q->pipe && stage_finish(&ck, q->pipe))
-		q->pipe = NULL;
+	if (is_hook(pipeline)) {
+		q->pipe = check_hook(&ck, pipeline);
+	} else {
+		q->pipe = check_pipeline(&ck, pipeline);
+		if (q->pipe && stage_finish(&ck, q->pipe))
+			q->pipe = NULL;
+	}
 	q->render = ck.render;
-	pipeline_end(&ck, pipeline);
+	if (!is_hook(pipeline))
+		pipeline_end(&ck, pipeline);
 	if (d->errors != errors || !q->pipe) {
 		query_free_external(q);
 		return NULL;

@@ -11,6 +11,8 @@
 #include "check/query.h"
 #include "lang/ast.h"
 
+struct globals; /* check/block.h */
+
 /* Values of shell variables and named pipelines, by callback: the shell stands above this layer. */
 struct check_env {
 	void *arg;
@@ -18,15 +20,25 @@ struct check_env {
 	const char *(*var)(void *arg, const char *name);
 	/* the N_PIPELINE that was named NAME, NULL if none */
 	const struct node *(*named)(void *arg, const char *name);
+	/* maps and variables of the run, for blocks; NULL: there are none */
+	struct globals *globals;
 };
 
 /**
- * check_query - check one N_PIPELINE
+ * check_query - check one N_PIPELINE, or the block of an N_BEGIN, N_END or N_TICK
  * Returns the query (in @a) or NULL with at least one error in @d. Several errors are found in one
  * go.
  */
 struct query *check_query(struct session *s, struct catalog *c, struct arena *a, struct diags *d,
 			  const struct check_env *env, const struct node *pipeline);
+
+/**
+ * blocks_learn - find out the types of maps and variables that the blocks of a run share
+ * Checks all statements of the run without saying what is wrong, until nothing new is learned; the
+ * check that counts comes after it, with @env->globals set.
+ */
+void blocks_learn(struct session *s, struct catalog *c, struct arena *a,
+		  const struct check_env *env, const struct node *const *v, unsigned n);
 
 /* check_expand - text with its $name, ${name} references replaced; NULL with a diag if one is unset
  */

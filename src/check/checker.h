@@ -7,6 +7,7 @@
 #ifndef TRACESH_CHECK_CHECKER_H
 #define TRACESH_CHECK_CHECKER_H
 
+#include "check/block.h"
 #include "check/check.h"
 
 struct checker;
@@ -57,6 +58,18 @@ struct checker {
 	unsigned nested;    /* depth of sub-pipelines */
 	enum render render; /* set by an output stage */
 	bool render_set;
+	/* blocks */
+	struct globals *globals;
+	struct block *block;  /* being checked, or NULL */
+	struct local *locals; /* of the `for`s around the statement, innermost first */
+};
+
+/* The name of a `for`: the keys of the entry it is at. */
+struct local {
+	const char *name;
+	const struct bmap *map;
+	unsigned at; /* number of its first key among the block's */
+	struct local *outer;
 };
 
 /* ---- scope.c ---- */
@@ -135,6 +148,34 @@ const char *check_canon(struct checker *ck, const struct node *n);
 struct expr *check_var(struct checker *ck, const struct node *n);
 /* check_decoded - decoded bytes of an E_STRING with its $-references replaced */
 const char *check_decoded(struct checker *ck, const struct node *n, uint32_t *len);
+
+/* check_format - do the arguments of a printf fit its format; 0 or -1 with a diag (format.c) */
+int check_format(struct checker *ck, const struct node *s, const char *fmt, uint32_t len,
+		 struct expr *const *args, unsigned nargs);
+
+/* ---- block.c, block_map.c ---- */
+/* check_block - an N_BLOCK in the current scope; NULL with a diag */
+struct block *check_block(struct checker *ck, const struct node *n, enum hook hook);
+/* check_map - @m[keys] as a value; check_inmap - `k in @m`; check_block_var - $x in a block */
+struct expr *check_map(struct checker *ck, const struct node *n);
+struct expr *check_inmap(struct checker *ck, const struct node *n);
+struct expr *check_block_var(struct checker *ck, const struct node *n);
+/* check_local - a name of a `for` around, or what belongs to it (k.comm); NULL without a diag: none
+ */
+struct expr *check_local(struct checker *ck, const struct node *n);
+/* check_hook_name - a name in a block without events: the time, else a diag */
+struct expr *check_hook_name(struct checker *ck, const struct node *n);
+/* map_get - the map of that name, made when new */
+struct bmap *map_get(struct checker *ck, const struct node *n);
+/* map_keys - the keys of an E_MAP, checked and fitting; @stores: its names go before others; -1
+ * with a diag */
+int map_keys(struct checker *ck, struct bmap *m, const struct node *n, bool stores,
+	     struct expr ***keys, unsigned *nkeys);
+/* map_value - @m stores @e, or takes it into @agg; -1 with a diag where it holds something else */
+int map_value(struct checker *ck, struct bmap *m, const struct node *n, const struct agg *agg,
+	      const struct expr *e);
+struct bvar *var_get_run(struct checker *ck, const char *name);
+int var_value(struct checker *ck, struct bvar *v, const struct node *n, const struct expr *e);
 
 /* ---- expr_types.c ---- */
 struct expr *expr_new(struct checker *ck, enum xop op, struct type t, struct span at);

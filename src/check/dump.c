@@ -79,6 +79,8 @@ static bool leaf(const struct expr *e, struct buf *out)
 	case XO_ELEM: buf_printf(out, "%s[%" PRIu64 "]", e->str, e->num); break;
 	case XO_SLOT: buf_printf(out, "$%" PRIu64, e->num); break;
 	case XO_COL: buf_printf(out, "#%" PRIu64, e->num); break;
+	case XO_VAR: buf_printf(out, "$%s", e->str); break;
+	case XO_LOCAL: buf_printf(out, "%%%" PRIu64, e->num); break;
 	default: return false;
 	}
 	buf_printf(out, ":%c", type_letter(e->type));
@@ -115,6 +117,8 @@ void dump_expr(const struct expr *e, struct buf *out)
 		quoted(out, e->str, e->len);
 		break;
 	case XO_MATCH: buf_printf(out, " /%s/%s", e->str, e->str2); break;
+	case XO_MAP:
+	case XO_INMAP: buf_printf(out, " @%s", e->str); break;
 	default: break;
 	}
 	buf_putc(out, ')');

@@ -244,20 +244,26 @@ static struct expr *column(struct checker *ck, const struct node *n)
 
 static struct expr *dispatch(struct checker *ck, const struct node *n)
 {
+	struct expr *e;
+
 	switch (n->kind) {
 	case E_NUM:
 	case E_TIME:
 	case E_SIZE: return literal(ck, n);
 	case E_STRING: return string(ck, n);
-	case E_NAME: return scope_name(ck, ck->scope, n->str, n->span, false);
-	case E_VAR: return check_var(ck, n);
-	case E_DOT: return check_suffix(ck, n);
+	case E_NAME:
+		e = check_local(ck, n);
+		if (!e && ck->block && ck->block->hook)
+			return check_hook_name(ck, n);
+		return e ? e : scope_name(ck, ck->scope, n->str, n->span, false);
+	case E_VAR: return ck->block ? check_block_var(ck, n) : check_var(ck, n);
+	case E_DOT: e = check_local(ck, n); return e ? e : check_suffix(ck, n);
 	case E_CALL: return check_call(ck, n);
 	case E_UNARY: return check_unary(ck, n);
 	case E_BINARY: return check_binary(ck, n);
 	case E_COND: return check_ternary(ck, n);
 	case E_IN: return check_in(ck, n);
-	case E_MAP: check_not_yet(ck, n->span, "maps"); return NULL;
+	case E_MAP: return check_map(ck, n);
 	case E_REGEX:
 		diag_error(ck->d, "bad-type", n->span, "a regular expression stands behind =~");
 		return NULL;

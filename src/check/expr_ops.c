@@ -315,10 +315,11 @@ static struct expr *in_names(struct checker *ck, const struct node *n, struct ex
 
 struct expr *check_in(struct checker *ck, const struct node *n)
 {
-	struct expr *a = check_expr(ck, n->kids[0]), *any = NULL, *e;
+	struct expr *a, *any = NULL, *e;
 
 	if (n->n == 2 && n->kids[1]->kind == E_MAP && !n->kids[1]->n)
-		return check_expr(ck, n->kids[1]);
+		return check_inmap(ck, n);
+	a = check_expr(ck, n->kids[0]);
 	e = expr_new(ck, XO_IN, type_bool(), n->span);
 	if (a)
 		expr_add(ck, e, a);

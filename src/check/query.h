@@ -89,8 +89,9 @@ enum xop {
 	XO_ELEM,    /* str: name of an array field, num: index (args of raw_syscalls) */
 	XO_SLOT,    /* num: slot of the query */
 	XO_COL,     /* num: column of the row */
-	XO_MAP,     /* blocks: str: map name, kids: keys */
+	XO_MAP,     /* blocks: str: map name, num: its index, kids: keys */
 	XO_VAR,     /* blocks: str: variable of the run, num: its index */
+	XO_LOCAL,   /* blocks: num: a key of the `for` around */
 	/* integers; division by zero and null operands give null. XO_LT.. compare by value whatever
 	   the signs */
 	XO_NEG,
@@ -132,7 +133,7 @@ enum xop {
 	XO_HAS,   /* str: the name ("D", "GFP_ATOMIC", "A|B") */
 	XO_COND,  /* kids: c, a, b */
 	XO_IN,    /* kids[0] in kids[1..]; all integers or all strings */
-	XO_INMAP, /* blocks: kids[0..] in map str */
+	XO_INMAP, /* blocks: kids[0..] in map str, num: its index */
 	XO_FN,    /* fn, kids */
 };
 
@@ -225,7 +226,8 @@ struct key {
 /* ---- stages ---- */
 struct pipe;
 struct stage_kind;
-struct block; /* issue of blocks: check/block.h */
+struct block; /* check/block.h */
+struct globals;
 
 enum op_kind {
 	OP_WHERE,  /* cond; on events, or on rows */
@@ -343,7 +345,9 @@ struct query {
 	bool needs_tasks;   /* comm, pid, ppid are used: task events must be followed */
 	bool needs_order;   /* pairs, print, blocks ...: records must come in time order */
 	struct span origin_span;
-	void **regexes; /* compiled patterns, freed by query_free_external() */
+	struct globals *globals; /* of the run, shared with its other queries; NULL: no blocks */
+	struct block *hook;      /* begin, end, tick: the statement has no source but this */
+	void **regexes;          /* compiled patterns, freed by query_free_external() */
 	unsigned nregexes;
 };
 

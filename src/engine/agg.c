@@ -3,32 +3,11 @@
  * Aggregates: groups by key, and for histograms, quantiles and distinct values a second table whose
  * keys carry the group's number. An update that finds no room is counted and left out.
  */
+#include "engine/aggs.h"
 #include "engine/aggstate.h"
 #include "engine/hist.h"
-#include "engine/nodes.h"
 
 #include <stdlib.h>
-
-struct one {
-	const struct agg *a;
-	struct code e;
-	bool str;     /* distinct strings */
-	uint32_t off; /* of its state in the entry */
-	unsigned ncols;
-	struct tab side; /* buckets or values */
-	bool has_side;
-};
-
-struct aggs {
-	struct table t;
-	struct keys keys;
-	struct one *v;
-	unsigned n;
-	struct val *vals;
-	struct tab groups;
-	struct ent *single; /* without keys */
-	bool count_only;
-};
 
 struct side_count {
 	struct ent ent;
@@ -67,21 +46,21 @@ static struct ent *group(struct aggs *g, struct ctx *c)
 			e = tab_add_bytes(&g->groups, g->keys.buf, k.aux, k.key, false);
 	}
 	if (!e)
-		g->t.node.q->st.dropped++;
+		++*g->dropped;
 	return e;
 }
 
-static void side_add(struct aggs *g, struct one *o, uint64_t key, uint32_t aux, uint64_t weight)
+static void side_add(struct aggs *g, struct agg_one *o, uint64_t key, uint32_t aux, uint64_t weight)
 {
 	struct side_count *b = (struct side_count *)tab_get_int(&o->side, key, aux);
 
 	if (b)
 		b->n += weight;
 	else
-		g->t.node.q->st.dropped += weight;
+		*g->dropped += weight;
 }
 
-static void bucket_add(struct aggs *g, struct one *o, const struct ent *e, struct val v,
+static void bucket_add(struct aggs *g, struct agg_one *o, const struct ent *e, struct val v,
 		       uint64_t weight)
 {
 	struct bucket b = hist_bucket(o->a, v);
@@ -89,8 +68,8 @@ static void bucket_add(struct aggs *g, struct one *o, const struct ent *e, struc
 	side_add(g, o, b.index, (e->live - 1) << 2 | b.where, weight);
 }
 
-static void distinct_add(struct aggs *g, struct one *o, const struct ent *e, struct val v,
-			 struct ctx *c)
+static void distinct_add(struct aggs *g, struct agg_one *o, const struct ent *e, struct val v,
+			 struct scratch *s)
 {
 	uint32_t gid = e->live - 1, n;
 	uint64_t *count = (uint64_t *)((char *)e + o->off), h;
@@ -104,11 +83,11 @@ static void distinct_add(struct aggs *g, struct one *o, const struct ent *e, str
 		if (tab_add_int(&o->side, v.u, aux))
 			++*count;
 		else
-			g->t.node.q->st.dropped++;
+			++*g->dropped;
 		return;
 	}
 	n = 4 + v.len;
-	p = scratch_alloc(c->scratch, n);
+	p = scratch_alloc(s, n);
 	memcpy(p, &gid, 4);
 	if (v.len)
 		memcpy(p + 4, v.p, v.len);
@@ -118,11 +97,12 @@ static void distinct_add(struct aggs *g, struct one *o, const struct ent *e, str
 	if (tab_add_bytes(&o->side, p, n, h, false))
 		++*count;
 	else
-		g->t.node.q->st.dropped++;
+		++*g->dropped;
 }
 
-static void update(struct aggs *g, struct one *o, struct ent *e, struct val v, struct ctx *c)
+void aggs_update(struct aggs *g, unsigned i, struct ent *e, struct val v, struct scratch *s)
 {
+	struct agg_one *o = &g->v[i];
 	void *st = (char *)e + o->off;
 	struct st_sum *sum = st;
 
@@ -144,7 +124,7 @@ static void update(struct aggs *g, struct one *o, struct ent *e, struct val v, s
 		ext_add(st, val_wide(v));
 		side_add(g, o, (uint64_t)(int64_t)quantile_bucket(v), e->live - 1, 1);
 		break;
-	case AG_DISTINCT: distinct_add(g, o, e, v, c); break;
+	case AG_DISTINCT: distinct_add(g, o, e, v, s); break;
 	}
 }
 
@@ -175,7 +155,7 @@ static void agg_run(struct node *n, struct ctx *c)
 		return;
 	for (unsigned i = 0; i < g->n; i++) {
 		if (!g->vals[i].null)
-			update(g, &g->v[i], e, g->vals[i], c);
+			aggs_update(g, i, e, g->vals[i], c->scratch);
 	}
 }
 
@@ -185,11 +165,11 @@ static void agg_add(struct table *t, struct ctx *c, const struct engine_part *p)
 	struct ent *e = group(g, c);
 
 	if (!e) {
-		t->node.q->st.dropped += p->weight - 1;
+		*g->dropped += p->weight - 1;
 		return;
 	}
 	for (unsigned i = 0; i < g->n; i++) {
-		struct one *o = &g->v[i];
+		struct agg_one *o = &g->v[i];
 		uint64_t *count = (uint64_t *)((char *)e + o->off);
 		struct st_sum *sum = (struct st_sum *)count;
 		struct val v;
@@ -218,7 +198,7 @@ static struct cell num(__int128 n)
 	return (struct cell){.n = n};
 }
 
-static void fill_one(const struct one *o, const struct ent *e, struct cell *out)
+static void fill_one(const struct agg_one *o, const struct ent *e, struct cell *out)
 {
 	const void *st = (const char *)e + o->off;
 	const struct st_sum *sum = st;
@@ -293,7 +273,7 @@ static __int128 quantile_of(const struct st_ext *x, const struct qbucket *b,
 	return x->max; /* a bucket found no room: said in dropped */
 }
 
-static void fill_quantiles(const struct aggs *g, const struct one *o, unsigned col,
+static void fill_quantiles(const struct aggs *g, const struct agg_one *o, unsigned col,
 			   const uint32_t *row_of, struct rows *out)
 {
 	size_t n = 0, cap = o->side.n, i, j;
@@ -302,7 +282,8 @@ static void fill_quantiles(const struct aggs *g, const struct one *o, unsigned c
 	for (uint32_t id = 0; id < o->side.nent; id++) {
 		const struct side_count *s = (const struct side_count *)tab_ent(&o->side, id);
 
-		b[n++] = (struct qbucket){s->ent.aux, (int32_t)(int64_t)s->ent.key, s->n};
+		if (s->ent.live)
+			b[n++] = (struct qbucket){s->ent.aux, (int32_t)(int64_t)s->ent.key, s->n};
 	}
 	qsort(b, n, sizeof(*b), by_group);
 	for (i = 0; i < n; i = j) {
@@ -320,13 +301,16 @@ static void fill_quantiles(const struct aggs *g, const struct one *o, unsigned c
 
 static void fill_hist(struct aggs *g, struct rows *out)
 {
-	const struct one *o = &g->v[0];
+	const struct agg_one *o = &g->v[0];
 
 	for (uint32_t id = 0; id < o->side.nent; id++) {
 		const struct side_count *s = (const struct side_count *)tab_ent(&o->side, id);
 		struct bucket b = {s->ent.key, s->ent.aux & 3};
-		struct cell *c = rows_add(out);
+		struct cell *c;
 
+		if (!s->ent.live)
+			continue;
+		c = rows_add(out);
 		keys_cells(&g->keys, tab_ent(&g->groups, s->ent.aux >> 2), c);
 		hist_bounds(o->a, b, &c[g->keys.n], &c[g->keys.n + 1]);
 		c[g->keys.n + 2] = num(s->n);
@@ -357,9 +341,12 @@ static void agg_fill(struct table *t, struct rows *out)
 	row_of = xcalloc(g->groups.nent + 1, sizeof(*row_of));
 	for (uint32_t id = 0; id < g->groups.nent; id++) {
 		const struct ent *e = tab_ent(&g->groups, id);
-		struct cell *c = rows_add(out);
 		unsigned col = g->keys.n;
+		struct cell *c;
 
+		if (!e->live)
+			continue;
+		c = rows_add(out);
 		row_of[id] = (uint32_t)(out->n - 1);
 		if (g->keys.n)
 			keys_cells(&g->keys, e, c);
@@ -403,53 +390,110 @@ static unsigned columns(const struct agg *a)
 	}
 }
 
-static int one_init(struct qrun *q, const struct op *op, struct one *o, const struct agg *a)
+static void one_init(struct agg_one *o, const struct agg *a, struct mem *m)
 {
 	o->a = a;
 	o->ncols = columns(a);
-	if (a->e) {
-		o->e = code_new(q, a->e);
-		o->str = type_str(&a->e->type);
+	o->str = a->e && type_str(&a->e->type);
+	o->has_side = a->kind == AG_HIST || a->kind == AG_QUANTILE || a->kind == AG_DISTINCT;
+	if (o->has_side)
+		tab_init(&o->side, m, a->kind == AG_DISTINCT ? 0 : sizeof(uint64_t), o->str);
+}
+
+void aggs_init(struct aggs *g, struct engine *e, const struct agg *a, unsigned n)
+{
+	size_t off = sizeof(struct ent);
+
+	g->n = n;
+	g->v = ARENA_ARRAY(e->arena, struct agg_one, n ? n : 1);
+	g->vals = ARENA_ARRAY(e->arena, struct val, n ? n : 1);
+	g->t.width = g->t.nkeys = g->keys.n;
+	for (unsigned i = 0; i < n; i++) {
+		struct agg_one *o = &g->v[i];
+
+		one_init(o, &a[i], &e->mem);
+		o->off = (uint32_t)off;
+		off += (state_size(o->a->kind) + 15) & ~(size_t)15;
+		g->t.width += o->ncols;
+		g->t.hist |= o->a->kind == AG_HIST;
 	}
+	tab_init(&g->groups, &e->mem, off - sizeof(struct ent), g->keys.n && !g->keys.one_int);
+	g->t.fill = agg_fill;
+	g->t.clear = agg_clear;
+	g->t.empty = agg_empty;
+}
+
+void aggs_cell(const struct aggs *g, const struct ent *e, struct cell *out)
+{
+	fill_one(&g->v[0], e, out);
+}
+
+/* the group an entry of a side table belongs to */
+static uint32_t side_group(const struct agg_one *o, const struct ent *s)
+{
+	uint32_t gid;
+
+	if (o->a->kind == AG_QUANTILE)
+		return s->aux;
+	if (o->a->kind == AG_HIST)
+		return s->aux >> 2;
+	if (!o->str)
+		return s->aux >> 1;
+	memcpy(&gid, s->bytes, 4);
+	return gid;
+}
+
+/* Side tables have no list by group: all of one is looked through. Entries that are handed out
+ * again must be zero. */
+void aggs_forget(struct aggs *g, struct ent *e)
+{
+	uint32_t gid = e->live - 1;
+
+	for (unsigned i = 0; i < g->n; i++) {
+		struct agg_one *o = &g->v[i];
+
+		for (uint32_t id = 0; o->has_side && id < o->side.nent; id++) {
+			struct ent *s = tab_ent(&o->side, id);
+			uint64_t hash = 0;
+
+			if (!s->live || side_group(o, s) != gid)
+				continue;
+			if (o->str)
+				hash = tab_hash_bytes(s->bytes, s->aux);
+			memset(s + 1, 0, o->side.stride - sizeof(*s));
+			tab_del(&o->side, s, hash);
+		}
+	}
+}
+
+static int can(struct qrun *q, const struct op *op, const struct agg *a)
+{
 	if (!a->e && a->kind != AG_COUNT)
 		return not_yet(q, op->span, "an aggregate of nothing");
-	if (o->str && a->kind != AG_DISTINCT && a->kind != AG_COUNT)
+	if (a->e && type_str(&a->e->type) && a->kind != AG_DISTINCT && a->kind != AG_COUNT)
 		return not_yet(q, op->span, "arithmetic on strings");
 	if (a->kind == AG_HIST && op->naggs > 1)
 		return not_yet(q, op->span, "a histogram beside other aggregates");
-	o->has_side = a->kind == AG_HIST || a->kind == AG_QUANTILE || a->kind == AG_DISTINCT;
-	if (o->has_side)
-		tab_init(&o->side, &q->e->mem, a->kind == AG_DISTINCT ? 0 : sizeof(uint64_t),
-			 o->str);
 	return 0;
 }
 
 struct node *agg_new(struct qrun *q, const struct op *op)
 {
 	struct aggs *g = ARENA_NEW(q->e->arena, struct aggs);
-	size_t off = sizeof(struct ent);
+	bool count_only = op->naggs == 1 && op->aggs[0].kind == AG_COUNT && !op->aggs[0].e;
 
-	keys_init(&g->keys, q, op->keys, NULL, op->nkeys);
-	g->n = op->naggs;
-	g->v = ARENA_ARRAY(q->e->arena, struct one, g->n ? g->n : 1);
-	g->vals = ARENA_ARRAY(q->e->arena, struct val, g->n ? g->n : 1);
-	g->t.width = g->t.nkeys = op->nkeys;
-	for (unsigned i = 0; i < g->n; i++) {
-		struct one *o = &g->v[i];
-
-		if (one_init(q, op, o, &op->aggs[i]))
+	for (unsigned i = 0; i < op->naggs; i++) {
+		if (can(q, op, &op->aggs[i]))
 			return NULL;
-		o->off = (uint32_t)off;
-		off += (state_size(o->a->kind) + 15) & ~(size_t)15;
-		g->t.width += o->ncols;
-		g->t.hist |= o->a->kind == AG_HIST;
 	}
-	g->count_only = g->n == 1 && g->v[0].a->kind == AG_COUNT && !g->v[0].a->e;
-	tab_init(&g->groups, &q->e->mem, off - sizeof(struct ent), op->nkeys && !g->keys.one_int);
-	g->t.fill = agg_fill;
-	g->t.clear = agg_clear;
-	g->t.empty = agg_empty;
+	keys_init(&g->keys, q, op->keys, NULL, op->nkeys);
+	aggs_init(g, q->e, op->aggs, op->naggs);
+	g->dropped = &q->st.dropped;
+	for (unsigned i = 0; i < g->n; i++) {
+		if (op->aggs[i].e)
+			g->v[i].e = code_new(q, op->aggs[i].e);
+	}
 	g->t.add = agg_add;
-	g->t.node = (struct node){.run = g->count_only ? count_run : agg_run, .q = q, .op = op};
+	g->t.node = (struct node){.run = count_only ? count_run : agg_run, .q = q, .op = op};
 	return &g->t.node;
 }

@@ -5,6 +5,9 @@
  */
 #include "engine/build.h"
 
+#include "engine/block.h"
+#include "engine/spec.h"
+
 #include <stdlib.h>
 
 struct builder {
@@ -79,7 +82,7 @@ static int expr_check(struct builder *b, const struct expr *e, bool top)
 {
 	if (!e)
 		return 0;
-	if (top && code_check(b->e->s->diags, e))
+	if (top && code_check(b->e->s->diags, e, b->e->blocks))
 		return -1;
 	if ((e->op == XO_BUILTIN || e->op == XO_FIELD) && of_task(e->builtin)) {
 		bool own = e->op == XO_FIELD && e->evs && e->evs->n && e->evs->n <= 64;
@@ -97,9 +100,17 @@ static int expr_check(struct builder *b, const struct expr *e, bool top)
 	return 0;
 }
 
+static int block_expr(void *arg, struct expr *e)
+{
+	return expr_check(arg, e, true);
+}
+
 static int op_check(struct builder *b, const struct op *o)
 {
 	int bad = expr_check(b, o->cond, true);
+
+	if (o->block)
+		bad |= block_exprs(o->block, block_expr, b);
 
 	for (unsigned i = 0; i < o->nlets; i++)
 		bad |= expr_check(b, o->lets[i].e, true);
@@ -178,6 +189,8 @@ static struct node *make(struct builder *b, const struct op *o, bool last)
 	case OP_PRINTF: n = printf_new(q, o); break;
 	case OP_AGG: n = agg_new(q, o); break;
 	case OP_ROWS: n = collect_new(q, o); break;
+	case OP_BLOCK: n = block_new(q, o); break;
+	case OP_SPECULATE: n = speculate_new(q, o); break;
 	default: not_yet(q, o->span, "this stage");
 	}
 	if (n) {
@@ -233,7 +246,8 @@ static int build_pipe(struct builder *b, const struct pipe *p, struct node *out)
 			return -1;
 		*link = n;
 		link = &n->next;
-		sink |= o->kind == OP_PRINT || o->kind == OP_PRINTF;
+		b->q->blocks |= o->kind == OP_BLOCK;
+		sink |= o->kind == OP_PRINT || o->kind == OP_PRINTF || o->kind == OP_BLOCK;
 		if (o->kind != OP_AGG && o->kind != OP_ROWS)
 			continue;
 		if (out)

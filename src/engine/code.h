@@ -12,6 +12,9 @@
 
 struct tasks;
 struct stacktab;
+struct blockrun;
+struct qrun;
+struct spec;
 
 enum opcode {
 	/* leaves */
@@ -105,7 +108,25 @@ enum opcode {
 	C_ITOS,
 	C_DTOS,
 	C_SYMNAME,
-	C_END, /* a: the result */
+	/* blocks; keys and arguments are in registers from a on */
+	C_NOW, /* the time of a block without events */
+	C_VAR, /* p: struct var */
+	C_MAP, /* p: struct map */
+	C_INMAP,
+	C_SETVAR,  /* p; b: the value */
+	C_STORE,   /* p; b: the value */
+	C_ADD_AGG, /* p; b: the value */
+	C_DELETE,
+	C_CLEAR,
+	C_OUT, /* p: struct bstmt that prints */
+	C_EXIT,
+	C_SPEC,  /* p: struct bstmt */
+	C_MARK,  /* dst: where the scratch is */
+	C_EACH,  /* p: struct map; dst: its first key; a: the entry it is at, then the end; b: mark;
+		    x: where to when over */
+	C_ROUND, /* p: struct bstmt of the loop; b: mark; x: where to when it went round too often
+		  */
+	C_END,   /* a: the result */
 };
 
 enum { LIT_A = 1, LIT_B = 2 };
@@ -134,6 +155,13 @@ struct prog {
 	unsigned n, nregs;
 };
 
+/* Who ran when an event was held back, for when it goes on. */
+struct heldtask {
+	bool known;
+	int tid;
+	struct val pid, ppid, comm;
+};
+
 /* What an expression is evaluated in. */
 struct ctx {
 	const struct rec *r;    /* events */
@@ -143,12 +171,17 @@ struct ctx {
 	struct val *regs;       /* nregs of the largest program */
 	unsigned nregs;
 	struct scratch *scratch;
-	struct arena *arena;     /* of the engine: programs */
-	struct tasks **tasks;    /* by origin index */
-	struct stacktab *stacks; /* NULL: nobody asks for stacks */
-	struct origin *origin;   /* of rows, which come from no record: the first, or NULL */
-	const struct val *comm;  /* of the running task, where it is told; else NULL */
-	void *match;             /* pcre2_match_data, made by the first regex */
+	struct arena *arena;         /* of the engine: programs */
+	struct tasks **tasks;        /* by origin index */
+	struct stacktab *stacks;     /* NULL: nobody asks for stacks */
+	struct origin *origin;       /* of rows, which come from no record: the first, or NULL */
+	const struct val *comm;      /* of the running task, where it is told; else NULL */
+	void *match;                 /* pcre2_match_data, made by the first regex */
+	struct blockrun *blocks;     /* maps and variables; NULL: no blocks */
+	struct qrun *q;              /* of the block that runs */
+	uint64_t now;                /* ns: of a block without events */
+	struct spec *spec;           /* of the block that runs, or NULL */
+	const struct heldtask *held; /* the event was held back till now */
 };
 
 /* An expression of a query with its program per local event; rows have one, under 0. */
@@ -163,13 +196,19 @@ struct code {
 struct prog *code_compile(struct code *k, struct ctx *c);
 struct val vm_run(const struct prog *p, struct ctx *c);
 
-/* code_check - what the engine cannot do yet, pushed as "not-yet"; 0 or -1 */
-int code_check(struct diags *d, const struct expr *e);
+/* code_check - what the engine cannot do yet, pushed as "not-yet"; @blocks: the run has maps and
+ * variables. 0 or -1 */
+int code_check(struct diags *d, const struct expr *e, bool blocks);
 
 static inline bool type_str(const struct type *t)
 {
 	return t->kind == T_STR || t->kind == T_STACK;
 }
+
+/* pieces of blocks in block.c: an instruction that acts, and one that may jump */
+struct val block_value(const struct insn *i, struct ctx *c, const struct val *r);
+void block_act(const struct insn *i, struct ctx *c, struct val *r);
+bool block_jump(const struct insn *i, struct ctx *c, struct val *r);
 
 /* the symbols of an engine file each */
 bool sym_value(const struct field *f, const char *name, uint64_t *value, uint64_t *mask);

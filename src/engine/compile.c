@@ -5,26 +5,20 @@
  */
 #include "engine/code.h"
 
+#include "engine/block.h"
+#include "engine/gen.h"
 #include "engine/tasks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct gen {
-	struct ctx *c;
-	struct event *ev; /* NULL: rows */
-	struct insn *code;
-	size_t n;
-	unsigned top, nregs; /* registers in use, at most */
-};
-
-static size_t emit(struct gen *g, struct insn i)
+size_t gen_emit(struct gen *g, struct insn i)
 {
 	ARENA_PUSH(g->c->arena, g->code, g->n, i);
 	return g->n - 1;
 }
 
-static uint16_t reg(struct gen *g)
+uint16_t gen_reg(struct gen *g)
 {
 	unsigned r = g->top++;
 
@@ -33,14 +27,12 @@ static uint16_t reg(struct gen *g)
 	return (uint16_t)r;
 }
 
-static void gen(struct gen *g, const struct expr *e, uint16_t dst);
-
 /* a kid into a new register */
 static uint16_t operand(struct gen *g, const struct expr *e)
 {
-	uint16_t r = reg(g);
+	uint16_t r = gen_reg(g);
 
-	gen(g, e, r);
+	gen_expr(g, e, r);
 	return r;
 }
 
@@ -54,33 +46,33 @@ static uint16_t operand_dec(struct gen *g, const struct expr *e)
 	uint16_t r = operand(g, e);
 
 	if (!is_dec(e))
-		emit(g, (struct insn){.op = C_TODEC, .dst = r, .a = r});
+		gen_emit(g, (struct insn){.op = C_TODEC, .dst = r, .a = r});
 	return r;
 }
 
 /* a kid of which only the truth is asked */
-static void gen_truth(struct gen *g, const struct expr *e, uint16_t dst)
+void gen_truth(struct gen *g, const struct expr *e, uint16_t dst)
 {
-	gen(g, e, dst);
+	gen_expr(g, e, dst);
 	if (type_str(&e->type))
-		emit(g, (struct insn){.op = C_STRUTH, .dst = dst, .a = dst});
+		gen_emit(g, (struct insn){.op = C_STRUTH, .dst = dst, .a = dst});
 	else if (is_dec(e))
-		emit(g, (struct insn){.op = C_DTRUTH, .dst = dst, .a = dst});
+		gen_emit(g, (struct insn){.op = C_DTRUTH, .dst = dst, .a = dst});
 }
 
 static void put_null(struct gen *g, uint16_t dst)
 {
-	emit(g, (struct insn){.op = C_NULL, .dst = dst});
+	gen_emit(g, (struct insn){.op = C_NULL, .dst = dst});
 }
 
 static void put_num(struct gen *g, uint16_t dst, uint64_t u, bool uns)
 {
-	emit(g, (struct insn){.op = C_NUM, .dst = dst, .x = uns, .u = u});
+	gen_emit(g, (struct insn){.op = C_NUM, .dst = dst, .x = uns, .u = u});
 }
 
 static void put_str(struct gen *g, uint16_t dst, const char *s, size_t n)
 {
-	emit(g, (struct insn){.op = C_STR, .dst = dst, .x = (uint32_t)n, .str = s});
+	gen_emit(g, (struct insn){.op = C_STR, .dst = dst, .x = (uint32_t)n, .str = s});
 }
 
 static void gen_builtin(struct gen *g, const struct expr *e, uint16_t dst)
@@ -89,13 +81,17 @@ static void gen_builtin(struct gen *g, const struct expr *e, uint16_t dst)
 	const struct field *tid;
 
 	if (!g->ev) {
-		put_null(g, dst);
+		/* of blocks without events: rows have no builtins */
+		if (e->builtin == BI_TS)
+			gen_emit(g, (struct insn){.op = C_NOW, .dst = dst});
+		else
+			put_null(g, dst);
 		return;
 	}
 	tid = event_field(g->ev, "common_pid");
 	switch (e->builtin) {
-	case BI_TS: emit(g, (struct insn){.op = C_TS, .dst = dst, .x = uns}); return;
-	case BI_CPU: emit(g, (struct insn){.op = C_CPU, .dst = dst, .x = uns}); return;
+	case BI_TS: gen_emit(g, (struct insn){.op = C_TS, .dst = dst, .x = uns}); return;
+	case BI_CPU: gen_emit(g, (struct insn){.op = C_CPU, .dst = dst, .x = uns}); return;
 	case BI_EVENT: put_str(g, dst, g->ev->name, strlen(g->ev->name)); return;
 	case BI_SYSTEM:
 		if (g->ev->system)
@@ -109,21 +105,21 @@ static void gen_builtin(struct gen *g, const struct expr *e, uint16_t dst)
 	case BI_COMM:
 		if (!tid || tid->kind != FK_INT)
 			break;
-		emit(g, (struct insn){.op = C_INT, .dst = dst, .f = tid});
+		gen_emit(g, (struct insn){.op = C_INT, .dst = dst, .f = tid});
 		if (e->builtin != BI_TID)
-			emit(g, (struct insn){.op = e->builtin == BI_PID    ? C_PID
-						    : e->builtin == BI_PPID ? C_PPID
-									    : C_COMM,
-					      .dst = dst,
-					      .a = dst});
+			gen_emit(g, (struct insn){.op = e->builtin == BI_PID    ? C_PID
+							: e->builtin == BI_PPID ? C_PPID
+										: C_COMM,
+						  .dst = dst,
+						  .a = dst});
 		return;
 	case BI_KSTACK:
 	case BI_USTACK:
-		emit(g, (struct insn){.op = C_STACK,
-				      .dst = dst,
-				      .a = dst,
-				      .b = e->builtin == BI_USTACK,
-				      .x = e->op == XO_BUILTIN ? (uint32_t)e->num : 0});
+		gen_emit(g, (struct insn){.op = C_STACK,
+					  .dst = dst,
+					  .a = dst,
+					  .b = e->builtin == BI_USTACK,
+					  .x = e->op == XO_BUILTIN ? (uint32_t)e->num : 0});
 		return;
 	default: break;
 	}
@@ -140,25 +136,48 @@ static void gen_field(struct gen *g, const struct expr *e, uint16_t dst)
 	}
 	if (e->op == XO_ELEM) {
 		if (f->kind == FK_ARRAY || f->kind == FK_DYN_ARRAY || f->kind == FK_REL_ARRAY)
-			emit(g, (struct insn){.op = C_ELEM,
-					      .dst = dst,
-					      .a = 0,
-					      .f = f,
-					      .x = e->num > UINT32_MAX ? UINT32_MAX
-								       : (uint32_t)e->num});
+			gen_emit(g, (struct insn){.op = C_ELEM,
+						  .dst = dst,
+						  .a = 0,
+						  .f = f,
+						  .x = e->num > UINT32_MAX ? UINT32_MAX
+									   : (uint32_t)e->num});
 		else
 			put_null(g, dst);
 		return;
 	}
 	if (f->kind == FK_INT && !type_str(&e->type))
-		emit(g, (struct insn){.op = C_INT, .dst = dst, .f = f});
+		gen_emit(g, (struct insn){.op = C_INT, .dst = dst, .f = f});
 	else if (f->kind != FK_INT && type_str(&e->type))
-		emit(g, (struct insn){.op = C_BYTES, .dst = dst, .f = f});
+		gen_emit(g, (struct insn){.op = C_BYTES, .dst = dst, .f = f});
 	else
 		put_null(g, dst); /* another kind than in the event that gave the type */
 }
 
 static void gen_fn(struct gen *g, const struct expr *e, uint16_t dst);
+
+uint16_t gen_args(struct gen *g, struct expr *const *v, unsigned n)
+{
+	uint16_t first = (uint16_t)g->top;
+
+	for (unsigned i = 0; i < n; i++)
+		gen_reg(g);
+	for (unsigned i = 0; i < n; i++)
+		gen_expr(g, v[i], (uint16_t)(first + i));
+	return first;
+}
+
+static void gen_map(struct gen *g, const struct expr *e, uint16_t dst)
+{
+	unsigned mark = g->top;
+	uint16_t keys = gen_args(g, e->kids, e->n);
+
+	gen_emit(g, (struct insn){.op = e->op == XO_MAP ? C_MAP : C_INMAP,
+				  .dst = dst,
+				  .a = keys,
+				  .p = block_map(g->c, e->num)});
+	g->top = mark;
+}
 
 static void binary(struct gen *g, const struct expr *e, uint16_t dst, enum opcode op)
 {
@@ -167,15 +186,15 @@ static void binary(struct gen *g, const struct expr *e, uint16_t dst, enum opcod
 	unsigned mark = g->top;
 	uint16_t b;
 
-	gen(g, l, dst);
+	gen_expr(g, l, dst);
 	b = operand(g, r);
-	emit(g, (struct insn){.op = op,
-			      .dst = dst,
-			      .a = dst,
-			      .b = b,
-			      .x = ll == rl ? 0
-				   : ll     ? LIT_A
-					    : LIT_B});
+	gen_emit(g, (struct insn){.op = op,
+				  .dst = dst,
+				  .a = dst,
+				  .b = b,
+				  .x = ll == rl ? 0
+				       : ll     ? LIT_A
+						: LIT_B});
 	g->top = mark;
 }
 
@@ -184,11 +203,11 @@ static void binary_dec(struct gen *g, const struct expr *e, uint16_t dst, enum o
 	unsigned mark = g->top;
 	uint16_t b;
 
-	gen(g, e->kids[0], dst);
+	gen_expr(g, e->kids[0], dst);
 	if (!is_dec(e->kids[0]))
-		emit(g, (struct insn){.op = C_TODEC, .dst = dst, .a = dst});
+		gen_emit(g, (struct insn){.op = C_TODEC, .dst = dst, .a = dst});
 	b = operand_dec(g, e->kids[1]);
-	emit(g, (struct insn){.op = op, .dst = dst, .a = dst, .b = b});
+	gen_emit(g, (struct insn){.op = op, .dst = dst, .a = dst, .b = b});
 	g->top = mark;
 }
 
@@ -211,10 +230,10 @@ static void gen_logic(struct gen *g, const struct expr *e, uint16_t dst)
 	size_t skip, end;
 
 	gen_truth(g, e->kids[0], dst);
-	skip = emit(g, (struct insn){.op = and? C_JF : C_JT, .a = dst});
+	skip = gen_emit(g, (struct insn){.op = and? C_JF : C_JT, .a = dst});
 	gen_truth(g, e->kids[1], dst);
-	emit(g, (struct insn){.op = C_BOOL, .dst = dst, .a = dst});
-	end = emit(g, (struct insn){.op = C_JMP});
+	gen_emit(g, (struct insn){.op = C_BOOL, .dst = dst, .a = dst});
+	end = gen_emit(g, (struct insn){.op = C_JMP});
 	g->code[skip].x = (uint32_t)g->n;
 	put_num(g, dst, !and, false);
 	g->code[end].x = (uint32_t)g->n;
@@ -225,16 +244,16 @@ static void gen_cond(struct gen *g, const struct expr *e, uint16_t dst)
 	size_t null, no, end;
 
 	gen_truth(g, e->kids[0], dst);
-	null = emit(g, (struct insn){.op = C_JNULL, .a = dst});
-	no = emit(g, (struct insn){.op = C_JF, .a = dst});
-	gen(g, e->kids[1], dst);
+	null = gen_emit(g, (struct insn){.op = C_JNULL, .a = dst});
+	no = gen_emit(g, (struct insn){.op = C_JF, .a = dst});
+	gen_expr(g, e->kids[1], dst);
 	if (is_dec(e) && !is_dec(e->kids[1]))
-		emit(g, (struct insn){.op = C_TODEC, .dst = dst, .a = dst});
-	end = emit(g, (struct insn){.op = C_JMP});
+		gen_emit(g, (struct insn){.op = C_TODEC, .dst = dst, .a = dst});
+	end = gen_emit(g, (struct insn){.op = C_JMP});
 	g->code[no].x = (uint32_t)g->n;
-	gen(g, e->kids[2], dst);
+	gen_expr(g, e->kids[2], dst);
 	if (is_dec(e) && !is_dec(e->kids[2]))
-		emit(g, (struct insn){.op = C_TODEC, .dst = dst, .a = dst});
+		gen_emit(g, (struct insn){.op = C_TODEC, .dst = dst, .a = dst});
 	g->code[null].x = (uint32_t)g->n;
 	g->code[end].x = (uint32_t)g->n;
 }
@@ -247,24 +266,24 @@ static void gen_in(struct gen *g, const struct expr *e, uint16_t dst)
 	bool str = type_str(&e->kids[0]->type);
 	size_t null, end, *hit = ARENA_ARRAY(g->c->arena, size_t, e->n);
 
-	emit(g, (struct insn){.op = C_MOV, .dst = dst, .a = x});
-	null = emit(g, (struct insn){.op = C_JNULL, .a = x});
+	gen_emit(g, (struct insn){.op = C_MOV, .dst = dst, .a = x});
+	null = gen_emit(g, (struct insn){.op = C_JNULL, .a = x});
 	for (unsigned i = 1; i < e->n; i++) {
 		unsigned m = g->top;
 		uint16_t y =
 			is_dec(e->kids[0]) ? operand_dec(g, e->kids[i]) : operand(g, e->kids[i]);
 
-		emit(g, (struct insn){.op = str                  ? C_SEQ
-					    : is_dec(e->kids[0]) ? C_DEQ
-								 : C_EQ,
-				      .dst = y,
-				      .a = x,
-				      .b = y});
-		hit[i] = emit(g, (struct insn){.op = C_JT, .a = y});
+		gen_emit(g, (struct insn){.op = str                  ? C_SEQ
+						: is_dec(e->kids[0]) ? C_DEQ
+								     : C_EQ,
+					  .dst = y,
+					  .a = x,
+					  .b = y});
+		hit[i] = gen_emit(g, (struct insn){.op = C_JT, .a = y});
 		g->top = m;
 	}
 	put_num(g, dst, 0, false);
-	end = emit(g, (struct insn){.op = C_JMP});
+	end = gen_emit(g, (struct insn){.op = C_JMP});
 	for (unsigned i = 1; i < e->n; i++)
 		g->code[hit[i]].x = (uint32_t)g->n;
 	put_num(g, dst, 1, false);
@@ -294,14 +313,15 @@ static void gen_sym(struct gen *g, const struct expr *e, uint16_t dst)
 		put_null(g, dst);
 		return;
 	}
-	gen(g, e->kids[0], dst);
-	emit(g, (struct insn){
-			.op = e->op == XO_HAS ? C_SYMHAS : C_SYMEQ, .dst = dst, .a = dst, .p = t});
+	gen_expr(g, e->kids[0], dst);
+	gen_emit(g,
+		 (struct insn){
+			 .op = e->op == XO_HAS ? C_SYMHAS : C_SYMEQ, .dst = dst, .a = dst, .p = t});
 	if (e->op == XO_SYMNE)
-		emit(g, (struct insn){.op = C_NOT, .dst = dst, .a = dst});
+		gen_emit(g, (struct insn){.op = C_NOT, .dst = dst, .a = dst});
 }
 
-static void gen(struct gen *g, const struct expr *e, uint16_t dst)
+void gen_expr(struct gen *g, const struct expr *e, uint16_t dst)
 {
 	bool dec = false;
 
@@ -314,29 +334,37 @@ static void gen(struct gen *g, const struct expr *e, uint16_t dst)
 	case XO_ELEM: gen_field(g, e, dst); break;
 	case XO_BUILTIN: gen_builtin(g, e, dst); break;
 	case XO_SLOT:
-		emit(g, (struct insn){.op = C_SLOT, .dst = dst, .x = (uint32_t)e->num});
+		gen_emit(g, (struct insn){.op = C_SLOT, .dst = dst, .x = (uint32_t)e->num});
 		break;
 	case XO_COL:
-		emit(g, (struct insn){.op = type_str(&e->type) ? C_COL_STR
-					    : is_dec(e)        ? C_COL_DEC
-							       : C_COL_INT,
-				      .dst = dst,
-				      .x = (uint32_t)e->num});
+		gen_emit(g, (struct insn){.op = type_str(&e->type) ? C_COL_STR
+						: is_dec(e)        ? C_COL_DEC
+								   : C_COL_INT,
+					  .dst = dst,
+					  .x = (uint32_t)e->num});
 		break;
+	case XO_LOCAL:
+		gen_emit(g, (struct insn){.op = C_MOV, .dst = dst, .a = (uint16_t)e->num});
+		break;
+	case XO_VAR:
+		gen_emit(g, (struct insn){.op = C_VAR, .dst = dst, .p = block_var(g->c, e->num)});
+		break;
+	case XO_MAP:
+	case XO_INMAP: gen_map(g, e, dst); break;
 	case XO_NEG:
 	case XO_BNOT:
 	case XO_NOT:
 		if (e->op == XO_NOT)
 			gen_truth(g, e->kids[0], dst);
 		else
-			gen(g, e->kids[0], dst);
-		emit(g, (struct insn){.op = e->op == XO_NOT    ? C_NOT
-					    : e->op == XO_BNOT ? C_BNOT
-					    : dec              ? C_DNEG
-							       : C_NEG,
-				      .dst = dst,
-				      .a = dst,
-				      .x = e->type.sign == SG_UNSIGNED});
+			gen_expr(g, e->kids[0], dst);
+		gen_emit(g, (struct insn){.op = e->op == XO_NOT    ? C_NOT
+						: e->op == XO_BNOT ? C_BNOT
+						: dec              ? C_DNEG
+								   : C_NEG,
+					  .dst = dst,
+					  .a = dst,
+					  .x = e->type.sign == SG_UNSIGNED});
 		break;
 	case XO_LAND:
 	case XO_LOR: gen_logic(g, e, dst); break;
@@ -344,18 +372,18 @@ static void gen(struct gen *g, const struct expr *e, uint16_t dst)
 	case XO_IN: gen_in(g, e, dst); break;
 	case XO_GLOB:
 	case XO_NGLOB:
-		gen(g, e->kids[0], dst);
-		emit(g, (struct insn){.op = C_GLOB,
-				      .dst = dst,
-				      .a = dst,
-				      .x = (uint32_t)strlen(e->str),
-				      .str = e->str});
+		gen_expr(g, e->kids[0], dst);
+		gen_emit(g, (struct insn){.op = C_GLOB,
+					  .dst = dst,
+					  .a = dst,
+					  .x = (uint32_t)strlen(e->str),
+					  .str = e->str});
 		if (e->op == XO_NGLOB)
-			emit(g, (struct insn){.op = C_NOT, .dst = dst, .a = dst});
+			gen_emit(g, (struct insn){.op = C_NOT, .dst = dst, .a = dst});
 		break;
 	case XO_MATCH:
-		gen(g, e->kids[0], dst);
-		emit(g, (struct insn){.op = C_MATCH, .dst = dst, .a = dst, .p = e->re});
+		gen_expr(g, e->kids[0], dst);
+		gen_emit(g, (struct insn){.op = C_MATCH, .dst = dst, .a = dst, .p = e->re});
 		break;
 	case XO_SYMEQ:
 	case XO_SYMNE:
@@ -400,14 +428,14 @@ static void gen_fold(struct gen *g, const struct expr *e, uint16_t dst, bool dec
 {
 	enum opcode op = e->fn == FN_MIN ? (dec ? C_DMIN : C_MIN) : (dec ? C_DMAX : C_MAX);
 
-	gen(g, e->kids[0], dst);
+	gen_expr(g, e->kids[0], dst);
 	if (dec && !is_dec(e->kids[0]))
-		emit(g, (struct insn){.op = C_TODEC, .dst = dst, .a = dst});
+		gen_emit(g, (struct insn){.op = C_TODEC, .dst = dst, .a = dst});
 	for (unsigned i = 1; i < e->n; i++) {
 		unsigned mark = g->top;
 		uint16_t b = dec ? operand_dec(g, e->kids[i]) : operand(g, e->kids[i]);
 
-		emit(g, (struct insn){.op = op, .dst = dst, .a = dst, .b = b});
+		gen_emit(g, (struct insn){.op = op, .dst = dst, .a = dst, .b = b});
 		g->top = mark;
 	}
 }
@@ -435,88 +463,96 @@ static void gen_fn(struct gen *g, const struct expr *e, uint16_t dst)
 		return;
 	}
 	if (simple_fn(e, &i.op, &i.x)) {
-		gen(g, e->kids[0], dst);
-		emit(g, i);
+		gen_expr(g, e->kids[0], dst);
+		gen_emit(g, i);
 		return;
 	}
 	switch (e->fn) {
 	case FN_MIN:
 	case FN_MAX: gen_fold(g, e, dst, dec); break;
 	case FN_ABS:
-		gen(g, e->kids[0], dst);
+		gen_expr(g, e->kids[0], dst);
 		i.op = dec ? C_DABS : C_ABS;
-		emit(g, i);
+		gen_emit(g, i);
 		break;
 	case FN_BUCKET:
-		gen(g, e->kids[0], dst);
+		gen_expr(g, e->kids[0], dst);
 		i.b = operand(g, e->kids[1]);
 		i.op = C_BUCKET;
-		emit(g, i);
+		gen_emit(g, i);
 		break;
 	case FN_SUBSTR:
-		gen(g, e->kids[0], dst);
+		gen_expr(g, e->kids[0], dst);
 		i.b = operand(g, e->kids[1]);
 		if (e->n > 2)
 			operand(g, e->kids[2]); /* the register after b */
 		i.x = e->n > 2;
 		i.op = C_SUBSTR;
-		emit(g, i);
+		gen_emit(g, i);
 		break;
 	case FN_STRFTIME:
 		/* format and time in either order */
 		flip = !type_str(&e->kids[0]->type);
-		gen(g, e->kids[flip], dst);
+		gen_expr(g, e->kids[flip], dst);
 		i.b = operand(g, e->kids[!flip]);
 		i.op = C_STRFTIME;
-		emit(g, i);
+		gen_emit(g, i);
 		break;
 	case FN_STR:
-		gen(g, e->kids[0], dst);
+		gen_expr(g, e->kids[0], dst);
 		if (!type_str(&e->kids[0]->type)) {
 			i.op = dec ? C_DTOS : C_ITOS;
-			emit(g, i);
+			gen_emit(g, i);
 		}
 		break;
 	case FN_SYMNAME:
 		f = field_of(g, e, e->kids[0]);
-		gen(g, e->kids[0], dst);
+		gen_expr(g, e->kids[0], dst);
 		i.op = f && (f->nsyms || f->nflags) ? C_SYMNAME : C_ITOS;
 		i.f = f;
 		if (!type_str(&e->kids[0]->type))
-			emit(g, i);
+			gen_emit(g, i);
 		break;
 	default: put_null(g, dst);
 	}
 	g->top = mark;
 }
 
+struct prog *gen_finish(struct gen *g)
+{
+	struct prog *p = ARENA_NEW(g->c->arena, struct prog);
+
+	if (g->n == 2 && g->code[0].op == C_INT && g->code[1].op == C_END) {
+		p->kind = PROG_INT;
+		p->f = g->code[0].f;
+	}
+	p->code = g->code;
+	p->n = (unsigned)g->n;
+	p->nregs = g->nregs;
+	if (p->nregs > g->c->nregs) {
+		g->c->regs = xrealloc(g->c->regs, p->nregs * sizeof(*g->c->regs));
+		g->c->nregs = p->nregs;
+	}
+	return p;
+}
+
 struct prog *code_compile(struct code *k, struct ctx *c)
 {
 	struct gen g = {.c = c, .ev = c->r ? c->r->ev : NULL};
-	struct prog *p = ARENA_NEW(c->arena, struct prog);
-	uint16_t dst = reg(&g);
+	struct prog *p;
+	uint16_t dst = gen_reg(&g);
 
 	if (k->cond)
 		gen_truth(&g, k->e, dst);
 	else
-		gen(&g, k->e, dst);
-	emit(&g, (struct insn){.op = C_END, .a = dst});
-	if (g.n == 2 && g.code[0].op == C_INT) {
-		p->kind = PROG_INT;
-		p->f = g.code[0].f;
-	}
-	p->code = g.code;
-	p->n = (unsigned)g.n;
-	p->nregs = g.nregs;
-	if (p->nregs > c->nregs) {
-		c->regs = xrealloc(c->regs, p->nregs * sizeof(*c->regs));
-		c->nregs = p->nregs;
-	}
+		gen_expr(&g, k->e, dst);
+	gen_emit(&g, (struct insn){.op = C_END, .a = dst});
+	p = gen_finish(&g);
 	k->by[c->li] = p;
 	return p;
 }
 
-int code_check(struct diags *d, const struct expr *e)
+int code_check(struct diags *d, const struct expr *e, bool blocks)
 {
 	const char *what = NULL;
 
@@ -524,8 +560,8 @@ int code_check(struct diags *d, const struct expr *e)
 		return 0;
 	switch (e->op) {
 	case XO_MAP:
-	case XO_INMAP: what = "maps"; break;
-	case XO_VAR: what = "variables of a run"; break;
+	case XO_INMAP: what = blocks ? NULL : "maps"; break;
+	case XO_VAR: what = blocks ? NULL : "variables of a run"; break;
 	case XO_FN:
 		if (e->fn == FN_EXT)
 			what = "functions of plugins";
@@ -537,7 +573,7 @@ int code_check(struct diags *d, const struct expr *e)
 		return -1;
 	}
 	for (unsigned i = 0; i < e->n; i++) {
-		if (code_check(d, e->kids[i]))
+		if (code_check(d, e->kids[i], blocks))
 			return -1;
 	}
 	return 0;

@@ -6,7 +6,9 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "engine/engine.h"
 
+#include "engine/block.h"
 #include "engine/build.h"
+#include "engine/spec.h"
 #include "engine/stacks.h"
 #include "engine/tasks.h"
 
@@ -20,6 +22,17 @@ static void follow_tasks(struct engine *e)
 	for (unsigned i = 0; i < e->ntasks; i++)
 		e->tasks[i] = tasks_new(catalog_origin(e->c, i));
 	e->ctx.tasks = e->tasks;
+}
+
+static bool has_block(const struct pipe *p)
+{
+	bool has = false;
+
+	for (unsigned i = 0; i < p->src->nkids; i++)
+		has |= has_block(p->src->kids[i]);
+	for (const struct op *o = p->ops; o; o = o->next)
+		has |= o->block != NULL;
+	return has;
 }
 
 struct engine *engine_new(struct session *s, struct catalog *c, struct query *const *q,
@@ -39,6 +52,10 @@ struct engine *engine_new(struct session *s, struct catalog *c, struct query *co
 	e->ctx.arena = e->arena;
 	e->ctx.scratch = &e->scratch;
 	e->ctx.origin = catalog_norigins(c) ? catalog_origin(c, 0) : NULL;
+	for (unsigned i = 0; i < n && !e->blocks; i++) {
+		if (q[i]->globals && has_block(q[i]->pipe))
+			e->blocks = e->ctx.blocks = blocks_new(e, q[i]->globals);
+	}
 	for (unsigned i = 0; i < n; i++) {
 		e->q[i] = (struct qrun){.e = e, .q = q[i], .sink = sinks[i], .c = &e->ctx};
 		bad |= build_query(e, &e->q[i]);
@@ -62,9 +79,12 @@ void engine_free(struct engine *e)
 	for (unsigned i = 0; i < e->nq; i++) {
 		for (size_t k = 0; k < e->q[i].npairs; k++)
 			pair_clear(e->q[i].pairs[k]);
+		for (size_t k = 0; k < e->q[i].nspecs; k++)
+			spec_clear(e->q[i].specs[k]);
 		if (e->q[i].table)
 			e->q[i].table->clear(e->q[i].table);
 	}
+	blocks_free(e->blocks);
 	for (unsigned i = 0; i < e->ntasks; i++)
 		tasks_free(e->tasks[i]);
 	stacks_free(e->ctx.stacks);
@@ -121,6 +141,26 @@ static void start(struct qrun *q, uint64_t ts)
 	q->started = true;
 	q->for_end = dur && dur < UINT64_MAX - ts ? ts + dur : UINT64_MAX;
 	q->next = q->every && q->every < UINT64_MAX - ts ? ts + q->every : 0;
+	if (q->hook && q->hook->b->hook == HOOK_TICK)
+		q->next = q->hook->b->tick < UINT64_MAX - ts ? ts + q->hook->b->tick : 0;
+}
+
+/* every interval has its tick, but not more than so many at once */
+#define MAX_TICKS 100000
+
+static void run_ticks(struct qrun *q, uint64_t now)
+{
+	uint64_t dur = q->hook->b->tick, n = 0;
+
+	while (q->next && q->next <= now && !q->done) {
+		if (++n > MAX_TICKS) {
+			q->next += (now - q->next) / dur * dur;
+			n = 0;
+		}
+		if (!q->paused)
+			block_hook(q, q->next);
+		q->next = dur < UINT64_MAX - q->next ? q->next + dur : 0;
+	}
 }
 
 /* ---- tables that are kept elsewhere ---- */
@@ -159,7 +199,9 @@ static void tick(struct qrun *q, uint64_t ts)
 		start(q, ts);
 		return;
 	}
-	if (q->next && q->next <= now) {
+	if (q->hook) {
+		run_ticks(q, now);
+	} else if (q->next && q->next <= now) {
 		interval(q);
 		/* intervals in which nothing came are passed over in one step */
 		now = (now - q->next) / q->every;
@@ -170,9 +212,30 @@ static void tick(struct qrun *q, uint64_t ts)
 		q->done = true;
 }
 
+static void hooks(struct engine *e, enum hook which, uint64_t ts)
+{
+	for (unsigned i = 0; e->blocks && i < e->nq; i++) {
+		struct qrun *q = &e->q[i];
+
+		if (q->hook && q->hook->b->hook == which && (which == HOOK_END || !q->done))
+			block_hook(q, ts);
+	}
+}
+
+void engine_begin(struct engine *e, uint64_t ts)
+{
+	if (!e->begun) {
+		e->begun = true;
+		hooks(e, HOOK_BEGIN, ts);
+	}
+}
+
 static void time_passed(struct engine *e, uint64_t ts)
 {
 	uint64_t dl = UINT64_MAX;
+
+	engine_begin(e, ts);
+	e->last_ts = ts;
 
 	for (unsigned i = 0; i < e->nq; i++) {
 		struct qrun *q = &e->q[i];
@@ -215,6 +278,7 @@ void engine_feed(struct engine *e, const struct rec *r)
 	if (r->ts >= e->deadline)
 		time_passed(e, r->ts);
 	scratch_reset(&e->scratch);
+	e->last_ts = r->ts;
 	if (r->missed)
 		lost(e, r);
 	if (t)
@@ -248,11 +312,18 @@ bool engine_query_done(const struct engine *e, unsigned i)
 
 bool engine_done(const struct engine *e)
 {
+	bool source = false, tick = false;
+
 	for (unsigned i = 0; i < e->nq; i++) {
-		if (!e->q[i].done)
+		const struct qrun *q = &e->q[i];
+
+		source |= !q->hook;
+		tick |= q->hook && q->hook->b->hook == HOOK_TICK && !q->done;
+		if (!q->done && !q->hook)
 			return false;
 	}
-	return true;
+	/* ticks go on alone, but not behind pipelines that are over */
+	return source || !tick;
 }
 
 /* ---- results ---- */
@@ -260,6 +331,8 @@ void engine_result(struct engine *e, unsigned i, bool interim)
 {
 	refill(&e->q[i]);
 	query_result(&e->q[i], interim);
+	if (e->q[i].blocks && !e->q[i].hook && e->blocks)
+		blocks_show(e->blocks, &e->q[i], interim);
 }
 
 void engine_elsewhere(struct engine *e, unsigned i, const struct engine_source *s)
@@ -297,6 +370,8 @@ void engine_clear(struct engine *e, unsigned i)
 {
 	if (e->q[i].table)
 		clear(&e->q[i]);
+	if (e->q[i].blocks && e->blocks)
+		blocks_clear(e->blocks);
 }
 
 void engine_pause(struct engine *e, unsigned i, bool paused)
@@ -304,27 +379,66 @@ void engine_pause(struct engine *e, unsigned i, bool paused)
 	e->q[i].paused = paused;
 }
 
-void engine_finish(struct engine *e)
+/* whose output the maps go to: the first pipeline with a block, else the first block */
+static struct qrun *maps_owner(struct engine *e)
 {
-	for (unsigned i = 0; i < e->nq; i++) {
+	struct qrun *first = NULL;
+
+	for (unsigned i = 0; e->blocks && i < e->nq; i++) {
 		struct qrun *q = &e->q[i];
 
-		if (q->finished || !q->table)
-			continue;
-		q->finished = true;
-		refill(q);
-		/* the last interval, unless it is empty and others were printed */
-		if (q->every && !q->keep && q->printed && q->table->empty(q->table))
-			continue;
-		query_result(q, false);
+		if (q->blocks && !q->hook)
+			return q;
+		if (q->blocks && !first)
+			first = q;
 	}
+	return first;
+}
+
+static void finish_table(struct qrun *q)
+{
+	if (q->finished || !q->table)
+		return;
+	q->finished = true;
+	refill(q);
+	/* the last interval, unless it is empty and others were printed */
+	if (q->every && !q->keep && q->printed && q->table->empty(q->table))
+		return;
+	query_result(q, false);
+}
+
+void engine_finish(struct engine *e)
+{
+	struct qrun *owner = maps_owner(e);
+
+	if (owner && !e->blocks->shown) {
+		engine_begin(e, e->last_ts);
+		hooks(e, HOOK_END, e->last_ts);
+	}
+	for (unsigned i = 0; i < e->nq; i++) {
+		finish_table(&e->q[i]);
+		if (&e->q[i] != owner || e->blocks->shown)
+			continue;
+		e->blocks->shown = true;
+		blocks_show(e->blocks, owner, false);
+	}
+	if (e->blocks)
+		blocks_complain(e->blocks);
 }
 
 void engine_stats(const struct engine *e, unsigned i, struct engine_stats *out)
 {
 	const struct qrun *q = &e->q[i];
+	bool first = true;
 
 	*out = q->st;
 	for (size_t k = 0; k < q->npairs; k++)
 		out->unmatched_a += pair_open(q->pairs[k]);
+	for (size_t k = 0; k < q->nspecs; k++)
+		out->held_dropped += spec_dropped(q->specs[k]);
+	/* maps belong to all blocks: said once */
+	for (unsigned k = 0; k < i; k++)
+		first &= !e->q[k].blocks;
+	if (q->blocks && first && e->blocks)
+		out->dropped += blocks_dropped(e->blocks);
 }

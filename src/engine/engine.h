@@ -17,6 +17,7 @@ struct rowset {
 	const struct schema *schema;
 	struct cell *cells; /* nrows * schema->n */
 	size_t nrows;
+	const char *name; /* "@m" where a run shows several maps, else NULL: the query's own */
 };
 
 /* Where a query's output goes; implemented by report (and by tests). */
@@ -40,6 +41,10 @@ void engine_free(struct engine *e);
 /* engine_wants - WANT_ flags in @by_index (array over event index, @n long) for the events that any
  * query or task tracking needs */
 void engine_wants(const struct engine *e, uint8_t *by_index, unsigned n);
+
+/* engine_begin - run the `begin` blocks now, at @ts (ns, 0: unknown); else they run before the
+ * first record */
+void engine_begin(struct engine *e, uint64_t ts);
 
 /* engine_armed - live: from now on all events are recorded, and none was fed yet */
 void engine_armed(struct engine *e);
@@ -95,11 +100,12 @@ void engine_finish(struct engine *e);
 
 /* What went wrong while it ran, per query: said at the end on standard error by the driver. */
 struct engine_stats {
-	uint64_t events;      /* records that entered the query's source */
-	uint64_t dropped;     /* updates that found no room within maxmem */
-	uint64_t unmatched_a; /* pairs: starts that were replaced or never ended */
-	uint64_t unmatched_b; /* ends without a start */
-	uint64_t lost_pairs;  /* starts dropped because events were lost in between, or no room */
+	uint64_t events;       /* records that entered the query's source */
+	uint64_t dropped;      /* updates that found no room within maxmem */
+	uint64_t unmatched_a;  /* pairs: starts that were replaced or never ended */
+	uint64_t unmatched_b;  /* ends without a start */
+	uint64_t lost_pairs;   /* starts dropped because events were lost in between, or no room */
+	uint64_t held_dropped; /* events held back that found no room within maxmem */
 };
 void engine_stats(const struct engine *e, unsigned i, struct engine_stats *out);
 

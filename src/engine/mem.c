@@ -92,6 +92,48 @@ void pool_clear(struct pool *p)
 	p->off = 0;
 }
 
+struct slab_free {
+	struct slab_free *next;
+};
+
+/* 16, 32, 64 ... bytes */
+static unsigned slab_class(size_t n)
+{
+	return n <= 16 ? 4 : 64 - (unsigned)__builtin_clzll(n - 1);
+}
+
+void *slab_get(struct slab *s, size_t n, uint32_t *cap)
+{
+	unsigned c = slab_class(n);
+	struct slab_free *f;
+
+	if (c >= 31)
+		return NULL;
+	*cap = 1u << c;
+	f = s->free[c];
+	if (!f)
+		return pool_alloc(&s->pool, *cap);
+	s->free[c] = f->next;
+	return f;
+}
+
+void slab_put(struct slab *s, void *p, uint32_t cap)
+{
+	struct slab_free *f = p;
+	unsigned c = slab_class(cap);
+
+	if (!p)
+		return;
+	f->next = s->free[c];
+	s->free[c] = f;
+}
+
+void slab_clear(struct slab *s)
+{
+	pool_clear(&s->pool);
+	memset(s->free, 0, sizeof(s->free));
+}
+
 void *scratch_alloc(struct scratch *s, size_t n)
 {
 	struct scratch_chunk *c;

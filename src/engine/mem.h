@@ -28,6 +28,17 @@ void *pool_alloc(struct pool *p, size_t n);
 void *pool_copy(struct pool *p, const void *src, size_t n);
 void pool_clear(struct pool *p);
 
+/* Pieces that are given back and handed out again, by sizes of powers of two; within the bound. */
+struct slab {
+	struct pool pool;
+	struct slab_free *free[32];
+};
+
+/* slab_get - @n bytes or more, *@cap is how many; NULL: no room. slab_put takes the same @cap. */
+void *slab_get(struct slab *s, size_t n, uint32_t *cap);
+void slab_put(struct slab *s, void *p, uint32_t cap);
+void slab_clear(struct slab *s);
+
 /* Strings made while one event flows; nothing is given back to malloc between events. */
 struct scratch {
 	struct scratch_chunk *first, *cur;
@@ -41,5 +52,20 @@ static inline void scratch_reset(struct scratch *s)
 	s->off = 0;
 }
 void scratch_free(struct scratch *s);
+
+/* What was made since a mark can be forgotten before the event is over (rounds of a loop). */
+struct scratch_mark {
+	struct scratch_chunk *cur;
+	size_t off;
+};
+static inline struct scratch_mark scratch_mark(const struct scratch *s)
+{
+	return (struct scratch_mark){s->cur, s->off};
+}
+static inline void scratch_rewind(struct scratch *s, struct scratch_mark m)
+{
+	s->cur = m.cur ? m.cur : s->first;
+	s->off = m.cur ? m.off : 0;
+}
 
 #endif

@@ -68,6 +68,10 @@ struct qrun {
 	unsigned nrowops, width; /* width: columns while rows are worked on */
 	struct pair **pairs;
 	size_t npairs;
+	struct spec **specs;
+	size_t nspecs;
+	struct blockcode *hook; /* begin, end, tick */
+	bool blocks;            /* it has a block: maps show with it */
 	bool started;
 	uint64_t for_end;     /* UINT64_MAX: never */
 	uint64_t every, next; /* ns, time of the next; 0: none */
@@ -103,8 +107,11 @@ struct engine {
 	bool want_tasks, want_stacks;
 	struct tasks **tasks; /* by origin index; NULL: not followed */
 	unsigned ntasks;
-	uint64_t deadline; /* the next time a query has to do something */
-	struct buf text;   /* print, printf */
+	uint64_t deadline;       /* the next time a query has to do something */
+	struct buf text;         /* print, printf */
+	struct blockrun *blocks; /* NULL: there are none */
+	bool begun;
+	uint64_t last_ts; /* ns: of the last record, or where time came to */
 };
 
 /* code_new - @e to be compiled per event of @q; code_rows for rows */
@@ -116,6 +123,8 @@ struct node *agg_new(struct qrun *q, const struct op *op);
 struct node *collect_new(struct qrun *q, const struct op *op);
 struct node *print_new(struct qrun *q, const struct op *op);
 struct node *printf_new(struct qrun *q, const struct op *op);
+/* print_record - the event in the kernel's format */
+void print_record(struct qrun *q, struct ctx *c, struct val tid, struct val comm);
 /* simple event operators: where, let, limit. @last: a limit that is reached ends the query */
 struct node *event_op_new(struct qrun *q, const struct op *op, bool last);
 
@@ -144,7 +153,12 @@ struct keyval {
 
 void keys_init(struct keys *k, struct qrun *q, const struct key *keys, struct expr *const *exprs,
 	       unsigned n);
+/* keys_types - keys that are handed in as values of these types */
+void keys_types(struct keys *k, struct arena *a, const struct type *types, unsigned n);
 void keys_free(struct keys *k);
+/* keys_of - encode @v; false: one of them is null. keys_vals - back, strings copied to @s */
+bool keys_of(struct keys *k, const struct val *v, struct keyval *out);
+void keys_vals(const struct keys *k, const struct ent *e, struct val *out, struct scratch *s);
 /* keys_eval - false: one of them is null */
 bool keys_encode(struct keys *k, struct ctx *c, struct keyval *out);
 static inline bool keys_eval(struct keys *k, struct ctx *c, struct keyval *out)

@@ -122,19 +122,25 @@ static void print_stacks(struct qrun *q, struct buf *b)
 	}
 }
 
-static void print_event(struct node *n, struct ctx *c)
+void print_record(struct qrun *q, struct ctx *c, struct val tid, struct val comm)
 {
-	struct print *p = (struct print *)n;
-	struct engine *e = n->q->e;
-	struct val tid = code_eval(&p->v[0], c), comm = code_eval(&p->v[1], c);
 	const char *name = comm.null ? NULL : val_text(c->scratch, comm.p, comm.len).p;
+	struct engine *e = q->e;
 
 	buf_clear(&e->text);
 	rec_print_line(e->c, c->r, name, tid.null ? 0 : (int)tid.s, &e->text);
 	buf_putc(&e->text, '\n');
-	print_stacks(n->q, &e->text);
-	n->q->sink->text(n->q->sink, buf_str(&e->text), e->text.len);
-	n->q->printed = true;
+	print_stacks(q, &e->text);
+	q->sink->text(q->sink, buf_str(&e->text), e->text.len);
+	q->printed = true;
+}
+
+static void print_event(struct node *n, struct ctx *c)
+{
+	struct print *p = (struct print *)n;
+	struct val tid = code_eval(&p->v[0], c), comm = code_eval(&p->v[1], c);
+
+	print_record(n->q, c, tid, comm);
 	node_pass(n, c);
 }
 

@@ -165,6 +165,10 @@ static struct val leaf(const struct insn *i, struct ctx *c, const struct val *r)
 		t = tasks_of(c);
 		if (v.null || !t)
 			return val_null();
+		if (c->held && i->op != C_TIDCOMM && (int)v.s == c->held->tid)
+			return i->op == C_PID    ? c->held->pid
+			       : i->op == C_PPID ? c->held->ppid
+						 : c->held->comm;
 		if (i->op == C_PID)
 			return tasks_pid(t, (int)v.s);
 		if (i->op == C_PPID)
@@ -313,6 +317,24 @@ struct val vm_run(const struct prog *p, struct ctx *c)
 				i = p->code + i->x - 1;
 			break;
 		case C_BOOL: r[i->dst] = truth(val_true(r[i->a])); break;
+		case C_NOW:
+		case C_VAR:
+		case C_MAP:
+		case C_INMAP: r[i->dst] = block_value(i, c, r); break;
+		case C_SETVAR:
+		case C_STORE:
+		case C_ADD_AGG:
+		case C_DELETE:
+		case C_CLEAR:
+		case C_OUT:
+		case C_EXIT:
+		case C_SPEC:
+		case C_MARK: block_act(i, c, r); break;
+		case C_EACH:
+		case C_ROUND:
+			if (block_jump(i, c, r))
+				i = p->code + i->x - 1;
+			break;
 		default: r[i->dst] = leaf(i, c, r);
 		}
 	}

@@ -64,7 +64,7 @@ static void json_row(struct report *r, const struct schema *sc, const struct cel
 
 	buf_putc(b, '{');
 	if (r->several && r->name) {
-		buf_puts(b, "\"job\":");
+		buf_puts(b, r->of_map ? "\"map\":" : "\"job\":");
 		quoted(b, r->name, strlen(r->name));
 		if (sc->n)
 			buf_putc(b, ',');

@@ -13,12 +13,14 @@ struct report {
 	struct out *out;
 	bool own_out; /* a redirection, closed with the report */
 	bool several;
-	char *name;      /* of the job, or NULL */
-	uint64_t schema; /* csv, streamed tables: hash of the columns whose header was written last
-			  */
-	bool headed;     /* a header was written */
-	bool titled;     /* tables: the job's name was written */
-	bool shown;      /* a result was written */
+	const char *name; /* of the job or, while one is shown, of a map; or NULL */
+	char *job;        /* of the job, owned */
+	bool of_map;      /* name is a map's */
+	uint64_t schema;  /* csv, streamed tables: hash of the columns whose header was written last
+			   */
+	bool headed;      /* a header was written */
+	bool titled;      /* tables: the job's name was written */
+	bool shown;       /* a result was written */
 	struct texttab tab; /* streamed rows */
 	struct buf tmp;     /* one number */
 };

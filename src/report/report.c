@@ -51,6 +51,20 @@ static struct report *of_sink(struct sink *k)
 	return (struct report *)((char *)k - offsetof(struct report, sink));
 }
 
+/* One of several maps is shown under its own name, as a section of its own. */
+static void show_named(struct report *r, const struct rowset *rows)
+{
+	bool several = r->several;
+
+	r->name = rows->name;
+	r->several = r->of_map = true;
+	r->headed = r->titled = false;
+	choose(r, rows->schema)->result(r, rows);
+	r->name = r->job;
+	r->several = several;
+	r->of_map = r->headed = r->titled = false;
+}
+
 static void on_result(struct sink *k, const struct rowset *rows, bool interim)
 {
 	struct report *r = of_sink(k);
@@ -58,7 +72,10 @@ static void on_result(struct sink *k, const struct rowset *rows, bool interim)
 	(void)interim;
 	if (r->out->err)
 		return;
-	choose(r, rows->schema)->result(r, rows);
+	if (rows->name)
+		show_named(r, rows);
+	else
+		choose(r, rows->schema)->result(r, rows);
 	r->shown = true;
 	r->out->section = r;
 	out_commit(r->out, true);
@@ -125,7 +142,7 @@ struct report *report_new(struct session *s, const struct query *q, struct out *
 		free(r);
 		return NULL;
 	}
-	r->name = job_name ? xstrdup(job_name) : NULL;
+	r->name = r->job = job_name ? xstrdup(job_name) : NULL;
 	return r;
 }
 
@@ -196,7 +213,7 @@ int report_close(struct report *r)
 	}
 	texttab_free(&r->tab);
 	buf_free(&r->tmp);
-	free(r->name);
+	free(r->job);
 	free(r);
 	return err;
 }

@@ -167,6 +167,29 @@ static int exec_pipeline(struct shell *sh, const struct node *n)
 	return 0;
 }
 
+/* begin, end and tick belong to the pipelines they are run with */
+static int exec_hook(struct shell *sh, const struct node *n)
+{
+	struct shell_priv *p = sh->priv;
+	struct node *q = node_subst(sh, n);
+	const struct node *one = q;
+	struct run *r;
+
+	if (!q)
+		return -1;
+	if (!sh->interactive) {
+		ARENA_PUSH(sh->arena, p->group, p->ngroup, one);
+		return 0;
+	}
+	r = start(sh, &one, 1);
+	if (!r)
+		return sh->explain_only && !sh->status ? 0 : -1;
+	if (run_through(sh, r, 0))
+		sh->status = sh->status ? sh->status : 1;
+	sig_clear();
+	return 0;
+}
+
 static const struct def *find_def(struct shell *sh, const char *name)
 {
 	const struct def *d;
@@ -320,12 +343,7 @@ static int exec(struct shell *sh, const struct node *n)
 	case N_BLOCK: return exec_block(sh, n, 0);
 	case N_BEGIN:
 	case N_END:
-	case N_TICK:
-		diag_error(sh->s->diags, "not-yet", n->span, "'%s' blocks are not carried out yet",
-			   n->kind == N_BEGIN ? "begin"
-			   : n->kind == N_END ? "end"
-					      : "tick");
-		return -1;
+	case N_TICK: return exec_hook(sh, n);
 	default: break;
 	}
 	diag_error(sh->s->diags, "syntax", n->span, "this is no statement of a script");

@@ -129,7 +129,8 @@ int stage_finish(struct checker *ck, struct pipe *p)
 	enum out_format f = ck->s->set.format;
 	struct op *op;
 
-	if (p->rows || (last && (last->kind == OP_PRINT || last->kind == OP_PRINTF)))
+	if (p->rows || (last && (last->kind == OP_PRINT || last->kind == OP_PRINTF ||
+				 (last->kind == OP_BLOCK && !last->block->speculates))))
 		return 0;
 	if (f != FMT_CSV && f != FMT_JSON) {
 		print_all(ck, p, ck->top);
