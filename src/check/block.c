@@ -306,10 +306,11 @@ static struct bstmt *print_row(struct checker *ck, const struct node *n)
 	return s;
 }
 
-/* print(@m) shows all of a map that has keys, or the one value of one that has none */
+/* print(@m) shows a map, print(@m, 3) its first rows; anything else is a row of values */
 static bool shows_map(const struct node *n)
 {
-	return n->n && n->kids[0]->kind == E_MAP && !n->kids[0]->n;
+	return n->kids[0]->kind == E_MAP && !n->kids[0]->n &&
+	       (n->n == 1 || (n->n == 2 && n->kids[1]->kind == E_NUM));
 }
 
 static struct bstmt *call_print(struct checker *ck, const struct node *n)
@@ -321,9 +322,7 @@ static struct bstmt *call_print(struct checker *ck, const struct node *n)
 	if (!shows_map(n))
 		return print_row(ck, n);
 	s = stmt_new(ck, BS_SHOW, n);
-	if (count_args(ck, n, 1, 2, "print(@m) or print(@m, N)") ||
-	    (n->n == 2 &&
-	     check_uint(ck, n->kids[1], "the number of rows", 1, INT64_MAX, &s->count)))
+	if (n->n == 2 && check_uint(ck, n->kids[1], "the number of rows", 1, INT64_MAX, &s->count))
 		return NULL;
 	s->map = map_get(ck, n->kids[0]);
 	return s;

@@ -158,6 +158,17 @@ static int keys_differ(struct checker *ck, const struct bmap *m, const struct no
 	return -1;
 }
 
+/* what a key is called: the names of a `for` go on under those of its map */
+static const char *key_name(struct checker *ck, const struct node *kid, const struct expr *e)
+{
+	const struct node *name = kid->kind == E_DOT ? kid->kids[0] : kid;
+	struct local *l = name->kind == E_NAME ? find_local(ck, name->str) : NULL;
+
+	if (l && e->op == XO_LOCAL && e->num >= l->at && e->num - l->at < l->map->nkeys)
+		return l->map->knames[e->num - l->at];
+	return check_written(ck, kid);
+}
+
 /* the keys as written, a `for`'s name for several of them as all */
 static int eval_keys(struct checker *ck, const struct node *n, struct expr ***keys,
 		     const char ***names, size_t *nkeys)
@@ -186,9 +197,7 @@ static int eval_keys(struct checker *ck, const struct node *n, struct expr ***ke
 			continue;
 		}
 		ARENA_PUSH(ck->a, *keys, k, e);
-		ARENA_PUSH(ck->a, *names, m,
-			   l && l->map->keyed && l->map->nkeys == 1 ? l->map->knames[0]
-								    : check_written(ck, kid));
+		ARENA_PUSH(ck->a, *names, m, key_name(ck, kid, e));
 	}
 	*nkeys = k;
 	return failed ? -1 : 0;

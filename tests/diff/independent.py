@@ -213,6 +213,104 @@ def stacks(name, path, evs):
     check(name + " each program stack", [r["ustack"] for r in ours(path, list_ + " | print ustack")], want)
 
 
+def block_sums(name, path, evs):
+    """Blocks that keep times and states in maps."""
+    sw = [e for e in evs if e["event"] == "sched_switch"]
+    if not sw:
+        return
+    on, ran = {}, collections.Counter()
+    for e in sw:
+        if e["cpu"] in on:
+            ran[e["f"]["prev_comm"]] += e["ts"] - on[e["cpu"]]
+        on[e["cpu"]] = e["ts"]
+    got = ours(path, "sched_switch | do { if (@on[cpu]) { @ran[prev_comm] = sum(ts - @on[cpu]) } @on[cpu] = ts }; end { clear(@on) }")
+    check(name + " block: time on CPUs", {r["prev_comm"]: r["sum(ts - @on[cpu])"] for r in got}, dict(ran))
+    start, off = {}, collections.Counter()
+    for e in sw:
+        start[num(e["f"]["prev_pid"])] = e["ts"]
+        if num(e["f"]["next_pid"]) in start:
+            off[e["f"]["next_comm"]] += e["ts"] - start.pop(num(e["f"]["next_pid"]))
+    got = ours(path, "sched_switch | do { @s[prev_pid] = ts; if (next_pid in @s) { @off[next_comm] = sum(ts - @s[next_pid]); "
+               "delete(@s[next_pid]) } }; end { clear(@s) }")
+    check(name + " block: time off CPUs", {r["next_comm"]: r["sum(ts - @s[next_pid])"] for r in got}, dict(off))
+    last, changes = {}, collections.Counter()
+    for e in sw:
+        c = e["f"]["next_comm"]
+        if last.get(e["cpu"]) != c:
+            changes[e["cpu"], c] += 1
+        last[e["cpu"]] = c
+    got = ours(path, "sched_switch | do { if (@last[cpu] != next_comm) { @n[cpu, next_comm]++ } @last[cpu] = next_comm }; end { clear(@last) }")
+    check(name + " block: counts under two keys", {(r["cpu"], r["next_comm"]): r["value"] for r in got}, dict(changes))
+    n = collections.Counter(e["f"]["next_comm"] for e in sw)
+    got = ours(path, "sched_switch | do { @n[next_comm] = count() }; end { for (k in @n) { if (@n[k] < 5) { delete(@n[k]) } else { $all += @n[k] } } @all = $all }")
+    want = {k: v for k, v in n.items() if v >= 5}
+    check(name + " block: entries deleted in a loop", {r["next_comm"]: r["count"] for r in got if r["map"] == "@n"}, want)
+    check(name + " block: a loop's sum", [r["value"] for r in got if r["map"] == "@all"], [sum(want.values())])
+
+
+def block_waits(name, path, evs):
+    waking = [e for e in evs if e["event"] in ("sched_waking", "sched_switch")]
+    at, hist, most = {}, collections.Counter(), None
+    for e in waking:
+        if e["event"] == "sched_waking":
+            at[num(e["f"]["pid"])] = e["ts"]
+        elif num(e["f"]["next_pid"]) in at:
+            d = e["ts"] - at.pop(num(e["f"]["next_pid"]))
+            hist[log2_low_high(d)] += 1
+            if most is None or d > most[0]:
+                most = (d, e["f"]["next_comm"], e["ts"])
+    if not hist:
+        return
+    block = ('sched_waking, sched_switch | do { if (event == "sched_waking") { @at[pid] = ts } else if (next_pid in @at) { '
+             "$d = ts - @at[next_pid]; delete(@at[next_pid]); %s } }; end { clear(@at); %s }")
+    got = ours(path, block % ("@h = hist($d)", ""))
+    check(name + " block: histogram of waits", {(r["lo"], r["hi"]): r["count"] for r in got}, dict(hist))
+    got = ours(path, block % ("if ($d > $max) { $max = $d; $who = next_comm; $when = ts }", "print $max, $who, $when"))
+    check(name + " block: the longest wait and whose", [(r["$max"], r["$who"], r["$when"]) for r in got], [most])
+
+
+def block_calls(name, path, evs):
+    open_, sums = {}, collections.Counter()
+    for e in evs:
+        if e["event"].startswith("sys_enter_"):
+            open_[e["tid"]] = e
+        elif e["event"].startswith("sys_exit_") and e["tid"] in open_:
+            sums[e["event"], num(e["f"]["ret"])] += e["ts"] - open_.pop(e["tid"])["ts"]
+    if not sums:
+        return
+    got = ours(path, '/^sys_/ | do { if (event ~ "sys_enter_*") { @s[tid] = ts } else if (tid in @s) { @ns[event, ret] = sum(ts - @s[tid]); '
+               "delete(@s[tid]) } }; end { clear(@s) }")
+    check(name + " block: time in calls by event and result", {(r["event"], r["ret"]): r["sum(ts - @s[tid])"] for r in got}, dict(sums))
+
+
+def speculation(name, path, evs):
+    """The events inside those openat calls that fail, each task's in order."""
+    inside, want = {}, []
+    for e in evs:
+        if e["event"] in ("kernel_stack", "user_stack"):
+            continue
+        t = e["tid"]
+        if e["event"] == "sys_enter_openat":
+            inside[t] = []
+        if t in inside:
+            inside[t].append((e["ts"], t, e["event"]))
+            if e["event"] == "sys_exit_openat":
+                done = inside.pop(t)
+                want += done if num(e["f"]["ret"]) < 0 else []
+    if not any(e["event"] == "sys_exit_openat" for e in evs):
+        return
+    show = " | print ts, task.tid, event"
+    got = ours(path, '* | speculate by task.tid from event == "sys_enter_openat" commit event == "sys_exit_openat" && ret < 0 '
+               'discard event == "sys_exit_openat"' + show)
+    check(name + " speculate: events of failed calls", [(r["ts"], r["task.tid"], r["event"]) for r in got], want)
+    got = ours(path, '* | do { if (event == "sys_enter_openat") { @in[task.tid] = 1 } if (@in[task.tid]) { speculate(task.tid) } '
+               'if (event == "sys_exit_openat") { if (ret < 0) { commit(task.tid) } else { discard(task.tid) } delete(@in[task.tid]) } }' + show)
+    check(name + " block: events of failed calls", [(r["ts"], r["task.tid"], r["event"]) for r in got if "ts" in r], want)
+    got = ours(path, '* | speculate by task.tid from event == "sys_enter_openat" commit event == "sys_exit_openat" && ret < 0 '
+               'discard event == "sys_exit_openat" | count by event')
+    check(name + " speculate: counted behind it", table(got, "event", "count"), dict(collections.Counter(e for _, _, e in want)))
+
+
 def main():
     files = sorted(glob.glob(os.path.join(here, "../data/*.dat"))) if len(sys.argv) < 2 else sys.argv[1:]
     for path in files:
@@ -221,7 +319,7 @@ def main():
         if not evs:
             print("not ok", name, "trace-cmd report shows nothing")
             continue
-        for part in (counting, switches) + (() if lost else (latencies, syscalls, stacks)):
+        for part in (counting, switches, block_sums) + (() if lost else (latencies, syscalls, stacks, block_waits, block_calls, speculation)):
             try:
                 part(name, path, evs)
             except Exception as x:  # a failing run must not hide the others
