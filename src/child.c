@@ -13,7 +13,7 @@
  * command. */
 static void become(const char *cmd, int gate)
 {
-	static const int sigs[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
+	static const int sigs[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ};
 	char c;
 	ssize_t n;
 

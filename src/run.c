@@ -48,6 +48,7 @@ static void run_free(struct run *r)
 
 	if (r->feed)
 		feed_free(r->feed);
+	captures_free(r);
 	for (unsigned i = 0; i < r->nfeeds; i++)
 		feed_free(r->feeds[i]);
 	engine_free(r->engine);
@@ -121,8 +122,10 @@ static struct run *run_new(struct shell *sh, const struct node *const *pipelines
 	diags_init(&r->diags, r->arena);
 	r->outer_diags = sh->s->diags;
 	sh->s->diags = &r->diags;
-	if (open_source(r) == 0 && check(r, pipelines, n) == 0)
+	if (open_source(r) == 0 && check(r, pipelines, n) == 0) {
+		captures_find(r);
 		return r;
+	}
 	say(r);
 	sh->status = r->status ? r->status : 1;
 	run_free(r);
@@ -292,7 +295,7 @@ static uint64_t trace_now(struct run *r)
 	uint64_t now = io_now();
 	struct timespec t;
 
-	if (strcmp(r->sh->s->set.clock, "mono") == 0)
+	if (r->only_captures || strcmp(r->sh->s->set.clock, "mono") == 0)
 		return now;
 	if (strcmp(r->sh->s->set.clock, "boot") == 0) {
 		clock_gettime(CLOCK_BOOTTIME, &t);
@@ -320,7 +323,7 @@ static struct run *start(struct shell *sh, const struct node *const *pipelines, 
 			   "a saved catalog has no events to run over");
 		goto fail;
 	}
-	if (open_reports(r))
+	if (open_reports(r) || captures_open(r))
 		goto fail;
 	r->engine = engine_new(sh->s, r->catalog, r->q, r->sinks, n);
 	if (!r->engine)
@@ -383,10 +386,17 @@ static int drain(struct run *r, uint64_t deadline)
 	}
 }
 
+static int fd(struct run *r)
+{
+	if (!r->live)
+		return -1;
+	return captures_fd(r, r->feed->ops->fd ? r->feed->ops->fd(r->feed) : -1);
+}
+
 static void wait_events(struct run *r, int timeout_ms)
 {
 	struct pollfd p[3] = {
-		{.fd = r->feed->ops->fd ? r->feed->ops->fd(r->feed) : -1, .events = POLLIN},
+		{.fd = fd(r), .events = POLLIN},
 		{.fd = sig_fd(), .events = POLLIN},
 		{.fd = r->child.pid && !r->child.ended ? r->child.pidfd : -1, .events = POLLIN},
 	};
@@ -397,10 +407,14 @@ static void wait_events(struct run *r, int timeout_ms)
 static int step_live(struct run *r, int timeout_ms)
 {
 	uint64_t ts;
+	int left;
 
-	if (timeout_ms > 0)
+	if (timeout_ms > 0 && !r->more)
 		wait_events(r, timeout_ms < 100 ? timeout_ms : 100);
 	r->over |= child_ended(&r->child);
+	left = captures_step(r);
+	r->more = left > 0;
+	r->over |= left < 0;
 	if (drain(r, io_now() + 100000000ull) == 1)
 		r->over = true;
 	if (r->last_ts && r->last_seen < r->armed_at)
@@ -503,6 +517,19 @@ static void tell_losses(struct run *r)
 		r->status = 5;
 }
 
+/* The last records are read where somebody wants them. */
+static void take_rest(struct run *r, bool quiet)
+{
+	bool wanted = !quiet && !engine_done(r->engine);
+	struct rec rec;
+
+	while ((wanted || r->ncaptures) && feed_next(r->feed, &rec) == 1) {
+		if (wanted)
+			engine_feed(r->engine, &rec);
+	}
+	captures_end(r);
+}
+
 static int end(struct run *r, bool quiet)
 {
 	struct session *s = r->sh->s;
@@ -514,12 +541,7 @@ static int end(struct run *r, bool quiet)
 	if (r->live) {
 		kernel_stop(r->kernel);
 		feed_live_stop(r->feed);
-		if (!quiet && !engine_done(r->engine)) {
-			struct rec rec;
-
-			while (feed_next(r->feed, &rec) == 1)
-				engine_feed(r->engine, &rec);
-		}
+		take_rest(r, quiet);
 	}
 	if (!quiet)
 		engine_finish(r->engine);
@@ -554,13 +576,9 @@ static void pause_all(struct run *r, bool paused)
 {
 	if (r->tables)
 		ktables_pause(r->tables, paused);
+	captures_pause(r, paused);
 	for (unsigned i = 0; i < r->n; i++)
 		engine_pause(r->engine, i, paused);
-}
-
-static int fd(struct run *r)
-{
-	return r->live && r->feed->ops->fd ? r->feed->ops->fd(r->feed) : -1;
 }
 
 const struct runner run_runner = {

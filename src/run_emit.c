@@ -55,6 +55,11 @@ static int check_portable(const struct run_compile *c)
 			diag_error(c->diags, "cannot-emit", c->q[i]->span,
 				   "a compiled script has one output: '%s %s' cannot be part of it",
 				   c->q[i]->redirect, c->q[i]->target);
+		for (const struct op *o = c->q[i]->pipe->ops; o; o = o->next) {
+			if (o->kind == OP_RECORD)
+				diag_error(c->diags, "cannot-emit", o->span,
+					   "a compiled script writes no trace.dat");
+		}
 	}
 	return c->diags->errors ? -1 : 0;
 }

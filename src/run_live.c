@@ -26,12 +26,15 @@ int run_twins(struct run *r, const struct node *const *pipelines, unsigned n)
 
 		if (!q)
 			return -1;
+		if (r->captures[i].op) {
+			query_free_external(q);
+			continue;
+		}
 		q->for_ns = r->q[i]->for_ns;
 		q->name = arena_printf(r->arena, "%s by tracesh",
 				       q->name ? q->name : arena_printf(r->arena, "%u", i + 1));
-		r->q[n + i] = q;
-		r->no_push[n + i] = true;
-		r->n++;
+		r->no_push[r->n] = true;
+		r->q[r->n++] = q;
 	}
 	return 0;
 }
@@ -43,20 +46,22 @@ uint8_t *run_wanted(struct run *r, unsigned *n)
 	*n = catalog_nevents(r->catalog);
 	by_index = arena_alloc(r->arena, *n + 1);
 	engine_wants(r->engine, by_index, *n);
+	captures_want(r, by_index, *n);
 	return by_index;
 }
 
 /* Which queries the kernel counts by itself; the engine takes no records for these. */
-static void divide(struct run *r)
+static int divide(struct run *r)
 {
 	const struct origin *o = catalog_origin(r->catalog, 0);
 	const struct caps *caps = caps_probe(r->arena, o->path);
+	unsigned from = 0;
 
 	if (!r->no_push)
 		r->no_push = ARENA_ARRAY(r->arena, bool, r->n + 1);
 	if (!r->push)
 		r->push = ARENA_ARRAY(r->arena, struct push, r->n + 1);
-	r->instance = plan_instance_name(r->sh->s, r->arena, o);
+	r->instance = plan_instance_name(r->sh->s, r->arena, o, &from);
 	for (unsigned i = 0; i < r->n; i++) {
 		/* "tracesh-12-0" and the query, as names may be written */
 		char *id = arena_printf(r->arena, "%s_%u",
@@ -76,14 +81,21 @@ static void divide(struct run *r)
 	for (unsigned i = 0; i < r->n; i++)
 		engine_elsewhere(r->engine, i,
 				 r->push[i].kernel ? ktables_source(r->tables, r->engine) : NULL);
+	return captures_place(r, &from);
 }
 
 int run_plan(struct run *r)
 {
 	struct plan_input in = {
 		.s = r->sh->s, .c = r->catalog, .a = r->arena, .q = r->q, .n = r->n};
+	struct plan_capture *captures = ARENA_ARRAY(r->arena, struct plan_capture, r->n + 1);
 
-	divide(r);
+	if (divide(r))
+		return -1;
+	for (unsigned i = 0; i < r->n; i++)
+		captures[i] = r->captures[i].plan;
+	in.captures = captures;
+	in.only_captures = r->only_captures;
 	in.push = r->push;
 	in.instance = r->instance;
 	in.wanted = run_wanted(r, &in.nevents);
@@ -183,13 +195,18 @@ int run_arm(struct run *r)
 	r->origin = catalog_origin(r->catalog, 0);
 	if (apply(r) || reload(r))
 		return -1;
-	r->feed =
-		feed_open_live(s, r->catalog, r->origin,
-			       arena_printf(r->arena, "%s/%s", r->origin->path, r->plan->instance));
+	if (r->only_captures)
+		r->feed = feed_none();
+	else
+		r->feed = feed_open_live(
+			s, r->catalog, r->origin,
+			arena_printf(r->arena, "%s/%s", r->origin->path, r->plan->instance));
 	if (!r->feed)
 		return -1;
+	if (captures_begin(r))
+		return -1;
 	by_index = run_wanted(r, &n);
-	if (feed_stacks_asked(by_index, n))
+	if (!r->only_captures && feed_stacks_asked(by_index, n))
 		r->feed = feed_stacks(r->feed, by_index, n);
 	if (kernel_start(r->kernel, &r->diags))
 		return -1;
@@ -217,6 +234,7 @@ void run_disarm(struct run *r)
 	if (r->feed)
 		feed_free(r->feed);
 	r->feed = NULL;
+	captures_free(r);
 	kernel_undo(r->kernel);
 	r->kernel = NULL;
 }

@@ -10,6 +10,7 @@
 #include "report/progress.h"
 #include "report/report.h"
 #include "run.h"
+#include "run_capture.h"
 #include "run_kernel.h"
 
 struct run {
@@ -35,7 +36,12 @@ struct run {
 	struct push *push; /* what the kernel counts, for each query */
 	bool *no_push;     /* the kernel refused it */
 	struct ktables *tables;
-	bool *frozen; /* queries that are over and were read */
+	bool *frozen;                 /* queries that are over and were read */
+	struct run_capture *captures; /* for each query */
+	unsigned ncaptures;
+	bool only_captures; /* nothing is read by the engine */
+	int wake;           /* descriptor for all there is to wait for; 0 none */
+	bool more;          /* a recording has more to take at once */
 	struct plan *plan;
 	struct kernel *kernel;
 	struct child child;

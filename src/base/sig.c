@@ -40,6 +40,7 @@ void sig_setup(void)
 		sigaction(sigs[i], &sa, NULL);
 	sa.sa_handler = SIG_IGN;
 	sigaction(SIGPIPE, &sa, NULL);
+	sigaction(SIGXFSZ, &sa, NULL);
 }
 
 int sig_pending(void)

@@ -5,7 +5,8 @@
 
 #include <stdbool.h>
 
-/* sig_setup - SIGINT, SIGTERM, SIGHUP set the flag; SIGPIPE is ignored (writes give EPIPE) */
+/* sig_setup - SIGINT, SIGTERM, SIGHUP set the flag; SIGPIPE and SIGXFSZ are ignored (writes fail)
+ */
 void sig_setup(void);
 /* sig_pending - number of the first signal since sig_clear, else 0 */
 int sig_pending(void);

@@ -228,12 +228,30 @@ static bool no_node(struct builder *b, const struct op *o)
 	return o->kind == OP_EVERY || o->kind == OP_RENDER;
 }
 
+/* Recorded events do not come to the engine: 1 when @p ends so, -1 with a diag when not all ends */
+static int recorded(struct builder *b, const struct pipe *p, const struct node *out)
+{
+	const struct op *o = p->ops;
+
+	while (o && o->kind != OP_RECORD)
+		o = o->next;
+	if (!o)
+		return 0;
+	if (!out && !o->next)
+		return 1;
+	diag_error(b->e->s->diags, "bad-stage", o->span, "nothing may follow 'record'");
+	return -1;
+}
+
 static int build_pipe(struct builder *b, const struct pipe *p, struct node *out)
 {
 	static const struct op print_all = {.kind = OP_PRINT};
 	struct node *head = NULL, **link = &head, *n;
 	bool sink = false;
+	int rec = recorded(b, p, out);
 
+	if (rec)
+		return rec < 0 ? -1 : 0;
 	for (const struct op *o = p->ops; o; o = o->next) {
 		if (no_node(b, o))
 			continue;

@@ -311,6 +311,17 @@ void feed_live_stop(struct feed *f)
 		f->ops->stop(f);
 }
 
+void feed_live_tap(struct feed *f, void (*fn)(void *arg, int cpu, const void *page, uint32_t len),
+		   void *arg)
+{
+	struct live *l = (struct live *)f;
+
+	if (f->ops != &live_ops)
+		return;
+	l->layout.tap = fn;
+	l->layout.tap_arg = arg;
+}
+
 /* ---- opening ---- */
 
 static int read_text(const char *dir, const char *file, struct buf *b)

@@ -20,4 +20,9 @@ struct feed *feed_open_live(struct session *s, struct catalog *c, struct origin 
  * whatever its time, and 0 is the end; stats.lost is then what the kernel says */
 void feed_live_stop(struct feed *f);
 
+/* feed_live_tap - @fn(@arg, cpu, page, bytes) gets each sub-buffer before its records are given;
+ * for a feed as feed_open_live() returned it, not wrapped */
+void feed_live_tap(struct feed *f, void (*fn)(void *arg, int cpu, const void *page, uint32_t len),
+		   void *arg);
+
 #endif

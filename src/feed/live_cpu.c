@@ -106,6 +106,8 @@ int live_cpu_fill(struct live_cpu *c, const struct live_layout *l, bool last)
 			return n;
 		}
 		c->len[slot] = (uint32_t)n;
+		if (l->tap)
+			l->tap(l->tap_arg, c->cpu, page, (uint32_t)n);
 		c->used++;
 		if (n >= 8)
 			memcpy(&c->last_start, page, 8);

@@ -36,6 +36,9 @@ struct live_layout {
 	struct origin page; /* as page_start() wants it, with the instance's own sub-buffer size */
 	uint32_t size;      /* bytes of a sub-buffer */
 	unsigned npages;    /* room of each CPU */
+	/* gets each sub-buffer as well; NULL: nobody does */
+	void (*tap)(void *arg, int cpu, const void *page, uint32_t len);
+	void *tap_arg;
 };
 
 /* live_cpu_open - 0, or negative errno; what was opened is closed again */

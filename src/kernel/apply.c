@@ -139,6 +139,15 @@ void kernel_stop(struct kernel *k)
 	}
 }
 
+void kernel_switch(struct kernel *k, const char *instance, bool on)
+{
+	char path[PATH_MAX];
+
+	if (k && tfs_own_instance(instance) &&
+	    snprintf(path, sizeof(path), "%s/tracing_on", instance) < (int)sizeof(path))
+		tfs_write(k->root, WR_SET, path, on ? "1" : "0");
+}
+
 void kernel_undo(struct kernel *k)
 {
 	if (!k)

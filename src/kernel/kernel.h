@@ -42,6 +42,10 @@ int kernel_start(struct kernel *k, struct diags *d);
 /* kernel_stop - undo those of kernel_start: no more events come; may be called twice */
 void kernel_stop(struct kernel *k);
 
+/* kernel_switch - tracing in an instance of ours on or off while it runs; kernel_stop() ends it in
+ * any case */
+void kernel_switch(struct kernel *k, const char *instance, bool on);
+
 /**
  * kernel_undo - undo what was done, last first, and check by reading back; frees @k
  * What stays is named in a warning and s->undo_failed is set; the journal keeps it for

@@ -48,13 +48,12 @@ static size_t listed(const char *file, pid_t **out)
 	return n;
 }
 
-void kernel_follow_tasks(struct session *s, const char *root, const struct plan *p)
+static void follow(const struct settings *set, const char *root, const char *instance)
 {
-	const struct settings *set = &s->set;
 	char path[PATH_MAX], file[PATH_MAX];
 	bool more = scope_grows(set);
 
-	if (snprintf(path, sizeof(path), "%s/set_event_pid", p->instance) >= (int)sizeof(path) ||
+	if (snprintf(path, sizeof(path), "%s/set_event_pid", instance) >= (int)sizeof(path) ||
 	    snprintf(file, sizeof(file), "%s/%s", root, path) >= (int)sizeof(file))
 		return;
 	for (unsigned round = 0; more && round < ROUNDS; round++) {
@@ -71,5 +70,13 @@ void kernel_follow_tasks(struct session *s, const char *root, const struct plan 
 		buf_free(&add);
 		free(now);
 		free(have);
+	}
+}
+
+void kernel_follow_tasks(struct session *s, const char *root, const struct plan *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		if (p->v[i].kind == WR_MKDIR)
+			follow(&s->set, root, p->v[i].path);
 	}
 }

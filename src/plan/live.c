@@ -51,11 +51,17 @@ static void add_optional(struct planner *pl, const char *file, const char *text,
 
 /* ---- the instance ---- */
 
-const char *plan_instance_name(struct session *s, struct arena *a, const struct origin *o)
+const char *plan_instance_name(struct session *s, struct arena *a, const struct origin *o,
+			       unsigned *from)
 {
-	if (s->run_name)
-		return arena_printf(a, "instances/tracesh-%s", s->run_name);
-	for (unsigned i = 0;; i++) {
+	if (s->run_name) {
+		unsigned i = (*from)++;
+
+		return i ? arena_printf(a, "instances/tracesh-%s-%u", s->run_name, i)
+			 : arena_printf(a, "instances/tracesh-%s", s->run_name);
+	}
+	for (;;) {
+		unsigned i = (*from)++;
 		const char *name = arena_printf(a, "instances/tracesh-%d-%u", (int)getpid(), i);
 
 		if (access(arena_printf(a, "%s/%s", o->path, name), F_OK))
@@ -425,6 +431,84 @@ static void plan_start(struct planner *pl)
 	w->undo_kind = WR_SET;
 }
 
+/* ---- what is recorded, in an instance of its own ---- */
+
+static int plan_capture(struct planner *pl, const struct plan_capture *c)
+{
+	const struct origin *o = catalog_origin(pl->c, 0);
+	uint8_t *wanted = ARENA_ARRAY(pl->a, uint8_t, pl->nevents + 1);
+
+	memset(pl->asked, 0, pl->nevents);
+	pl->p->instance = c->instance;
+	for (size_t i = 0; i < c->n; i++) {
+		unsigned at = c->v[i].ev->index;
+
+		if (at >= pl->nevents)
+			continue;
+		wanted[at] = c->v[i].flags;
+		pl->asked[at] = 2; /* no filter but ours */
+		pl->where[at] = c->v[i].span;
+	}
+	plan_instance(pl);
+	plan_stacks(pl, o, wanted);
+	plan_buffer(pl);
+	if (plan_cpus(pl) || plan_tasks(pl))
+		return -1;
+	for (size_t i = 0; i < c->n; i++) {
+		const struct pick *k = &c->v[i];
+		struct write *w;
+
+		if (!k->filter)
+			continue;
+		w = add(pl, WR_SET,
+			arena_printf(pl->a, "events/%s/%s/filter", k->ev->system, k->ev->name),
+			k->filter, "only those are recorded");
+		w->span = k->span;
+		w->map = k->map;
+		w->nmap = k->nmap;
+	}
+	return plan_events(pl, o, wanted);
+}
+
+static int plan_captures(struct planner *pl, const struct plan_input *in)
+{
+	for (unsigned i = 0; in->captures && i < in->n; i++) {
+		pl->first = in->q[i]->span;
+		if (in->captures[i].instance && plan_capture(pl, &in->captures[i]))
+			return -1;
+	}
+	pl->p->instance = in->instance;
+	return 0;
+}
+
+/* The engine's instance and what it counts there. */
+static int plan_main(struct planner *pl, const struct plan_input *in)
+{
+	plan_instance(pl);
+	plan_stacks(pl, catalog_origin(in->c, 0), in->wanted);
+	plan_buffer(pl);
+	if (plan_cpus(pl) || plan_tasks(pl) ||
+	    plan_events(pl, catalog_origin(in->c, 0), in->wanted))
+		return -1;
+	for (unsigned i = 0; i < in->n; i++) {
+		if (in->push[i].kernel)
+			plan_hists(pl, &in->push[i], in->q[i], i);
+	}
+	return 0;
+}
+
+static void plan_starts(struct planner *pl, const struct plan_input *in)
+{
+	for (unsigned i = 0; in->captures && i < in->n; i++) {
+		pl->p->instance = in->captures[i].instance;
+		if (pl->p->instance)
+			plan_start(pl);
+	}
+	pl->p->instance = in->instance;
+	if (!in->only_captures)
+		plan_start(pl);
+}
+
 struct plan *plan_live(const struct plan_input *in)
 {
 	struct planner pl = {.s = in->s, .c = in->c, .a = in->a, .nevents = in->nevents};
@@ -438,20 +522,12 @@ struct plan *plan_live(const struct plan_input *in)
 	if (in->n)
 		pl.first = in->q[0]->span;
 	for (unsigned i = 0; i < in->n; i++) {
-		if (!in->push[i].kernel)
+		if (!in->push[i].kernel && !(in->captures && in->captures[i].instance))
 			note_sources(&pl, in->q[i]->pipe);
 	}
 	plan_probes(&pl, in->q, in->n);
-	plan_instance(&pl);
-	plan_stacks(&pl, catalog_origin(in->c, 0), in->wanted);
-	plan_buffer(&pl);
-	if (plan_cpus(&pl) || plan_tasks(&pl) ||
-	    plan_events(&pl, catalog_origin(in->c, 0), in->wanted))
+	if ((!in->only_captures && plan_main(&pl, in)) || plan_captures(&pl, in))
 		return NULL;
-	for (unsigned i = 0; i < in->n; i++) {
-		if (in->push[i].kernel)
-			plan_hists(&pl, &in->push[i], in->q[i], i);
-	}
-	plan_start(&pl);
+	plan_starts(&pl, in);
 	return pl.p;
 }

@@ -10,8 +10,34 @@
 #include "plan/push.h"
 #include "plan/write.h"
 
-/* plan_instance_name - that of session.run_name, or one that is not in use; in arena memory */
-const char *plan_instance_name(struct session *s, struct arena *a, const struct origin *o);
+/* plan_instance_name - that of session.run_name, or one that is not in use; in arena memory. *@from
+ * is 0 for the first and then from where to look for another. */
+const char *plan_instance_name(struct session *s, struct arena *a, const struct origin *o,
+			       unsigned *from);
+
+/* An event as the kernel is to record it: what it lets through, and with which stacks. */
+struct pick {
+	struct event *ev;
+	const char *filter; /* of its filter file; NULL: all */
+	struct text_map *map;
+	size_t nmap;
+	uint8_t flags; /* WANT_ */
+	struct span span;
+};
+/**
+ * plan_picks - the events of a query that ends with a stage for the kernel (record)
+ * Conditions become event filters, for nobody looks again. 0, or -1 with a diag when a filter
+ * cannot hold one.
+ */
+int plan_picks(struct session *s, struct arena *a, const struct query *q, struct pick **out,
+	       size_t *n);
+
+/* An instance of its own, into which a query's events go. */
+struct plan_capture {
+	const char *instance; /* NULL: none, or the run's */
+	const struct pick *v;
+	size_t n;
+};
 
 /* What plan_live() goes by; all borrowed. */
 struct plan_input {
@@ -21,8 +47,10 @@ struct plan_input {
 	struct query *const *q;
 	const struct push *push; /* one for each query */
 	unsigned n;
-	const char *instance;  /* plan_instance_name() */
-	const uint8_t *wanted; /* WANT_ flags for each event: what the engine takes */
+	const struct plan_capture *captures; /* one for each query, or NULL */
+	bool only_captures;                  /* nothing is read by the engine: no instance for it */
+	const char *instance;                /* plan_instance_name() */
+	const uint8_t *wanted;               /* WANT_ flags for each event: what the engine takes */
 	unsigned nevents;
 };
 

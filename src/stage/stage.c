@@ -122,6 +122,13 @@ int stage_check(struct checker *ck, const struct node *st, struct pipe *p)
 	return rc;
 }
 
+static bool is_end(const struct op *o)
+{
+	return o->kind == OP_PRINT || o->kind == OP_PRINTF || o->kind == OP_RECORD ||
+	       o->kind == OP_SNAPSHOT || o->kind == OP_STOP ||
+	       (o->kind == OP_BLOCK && !o->block->speculates);
+}
+
 /* With no print, aggregate or sink at its end, a pipeline prints its events. */
 int stage_finish(struct checker *ck, struct pipe *p)
 {
@@ -129,8 +136,7 @@ int stage_finish(struct checker *ck, struct pipe *p)
 	enum out_format f = ck->s->set.format;
 	struct op *op;
 
-	if (p->rows || (last && (last->kind == OP_PRINT || last->kind == OP_PRINTF ||
-				 (last->kind == OP_BLOCK && !last->block->speculates))))
+	if (p->rows || (last && is_end(last)))
 		return 0;
 	if (f != FMT_CSV && f != FMT_JSON) {
 		print_all(ck, p, ck->top);
