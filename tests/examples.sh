@@ -4,6 +4,7 @@
 cd "$(dirname "$0")/data" || exit 2
 for t in ../../examples/*.tsh; do
 	n=$(basename "$t" .tsh)
+	if grep -q "^# live:" "$t"; then continue; fi # tests/vm/cases_blocks.sh runs it
 	args=$(sed -n 's/^# args: //p' "$t")
 	# shellcheck disable=SC2086
 	if "$TRACESH" $args "$t" >"$TMP/ex.out" 2>"$TMP/ex.err" </dev/null && [ -s "$TMP/ex.out" ] && [ ! -s "$TMP/ex.err" ]; then
