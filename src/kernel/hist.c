@@ -201,7 +201,7 @@ static const char *keys_end(struct reader *r, const char *p, const char **next)
 
 static void trim(struct hist_value *v)
 {
-	while (v->len && (v->p[v->len - 1] == ' ' || v->p[v->len - 1] == '\n'))
+	while (v->len && v->p[v->len - 1] == ' ')
 		v->len--;
 }
 
@@ -238,7 +238,8 @@ static bool value(const struct hist_key *k, const char *p, const char *end, stru
 	*v = (struct hist_value){.p = p, .len = (size_t)(end - p)};
 	if (strstr(k->name, "stacktrace") || strcmp(k->mod, "stacktrace") == 0) {
 		v->form = HF_STACK;
-		trim(v);
+		while (v->len && strchr(" \n", v->p[v->len - 1]))
+			v->len--;
 		return true;
 	}
 	if (strncmp(k->mod, "sym", 3) == 0) {
@@ -322,36 +323,69 @@ static bool row_keys(struct reader *r, const char *p, const char *end, struct hi
 	return true;
 }
 
-/* "\tmax:  5\tname: value ..." below a row */
-static const char *extras(struct reader *r, const char *p, struct hist_row *row)
+/* Where the value at @p ends: before two blanks and the next `NAME: `, or with the line */
+static const char *extra_end(const char *p, const char *end)
 {
-	while (p < r->end && *p == '\t') {
-		const char *end = line_end(p, r->end);
+	for (; p < end; p++) {
+		const char *q = p + 2;
 
-		while (p < end) {
-			struct hist_extra x = {0};
-			const char *colon, *q;
+		if (*p == '\t')
+			return p;
+		if (end - p < 4 || p[0] != ' ' || p[1] != ' ' ||
+		    !(isalpha((unsigned char)*q) || *q == '_'))
+			continue;
+		while (q < end && (isalnum((unsigned char)*q) || *q == '_'))
+			q++;
+		if (q < end && *q == ':')
+			return p;
+	}
+	return end;
+}
 
-			p = blanks(p, end);
-			colon = memchr(p, ':', (size_t)(end - p));
-			if (!colon)
-				break;
-			x.name = p;
-			x.name_len = (size_t)(colon - p);
-			x.value = blanks(colon + 1, end);
-			q = memchr(x.value, '\t', (size_t)(end - x.value));
-			p = q ? q : end;
-			x.value_len = (size_t)(p - x.value);
-			while (x.value_len && x.value[x.value_len - 1] == ' ')
-				x.value_len--;
-			q = x.value;
-			if (!number(&q, p, &x.u))
-				x.u = 0;
-			ARENA_PUSH(r->a, row->extra, row->nextra, x);
-		}
-		p = end < r->end ? end + 1 : end;
+static bool row_begins(const struct reader *r, const char *p)
+{
+	return begins(p, r->end, "{ ") && r->t->nkeys && begins(p + 2, r->end, r->t->keys[0].name);
+}
+
+/* Where what stands below a row ends: strings in it may hold newlines */
+static const char *below_end(struct reader *r, const char *p)
+{
+	while (p < r->end && *p != '\n' && !row_begins(r, p)) {
+		p = line_end(p, r->end);
+		p += p < r->end;
 	}
 	return p;
+}
+
+/* "\tmax:  5  name: value ..." below a row */
+static const char *extras(struct reader *r, const char *p, struct hist_row *row)
+{
+	const char *end;
+
+	if (p >= r->end || *p != '\t')
+		return p;
+	end = below_end(r, p);
+	for (const char *at = p; at < end;) {
+		struct hist_extra x = {0};
+		const char *colon, *q;
+
+		at = blanks(at, end);
+		colon = memchr(at, ':', (size_t)(end - at));
+		if (!colon)
+			break;
+		x.name = at;
+		x.name_len = (size_t)(colon - at);
+		at = extra_end(colon + 1, end); /* an empty string is all blanks */
+		x.value = blanks(colon + 1, at);
+		x.value_len = (size_t)(at - x.value);
+		while (x.value_len && strchr(" \n", x.value[x.value_len - 1]))
+			x.value_len--;
+		q = x.value;
+		if (!number(&q, at, &x.u))
+			x.u = 0;
+		ARENA_PUSH(r->a, row->extra, row->nextra, x);
+	}
+	return end;
 }
 
 static const char *row(struct reader *r, const char *p)
@@ -402,7 +436,7 @@ size_t hist_parse(struct arena *a, const char *text, size_t len, struct hist_tab
 			r.t = &v[n - 1];
 			head(&r, p + strlen("# trigger info: "), end);
 			totals = false;
-		} else if (r.t && !totals && begins(p, end, "{ ")) {
+		} else if (r.t && !totals && row_begins(&r, p)) {
 			end = row(&r, p);
 			/* extras may have been read up to the beginning of a line */
 			if (end > p && end[-1] == '\n') {
