@@ -149,7 +149,7 @@ static int explain(struct shell *sh, const struct node *const *pipelines, unsign
 			run_plan(r);
 	}
 	for (unsigned i = 0; i < n; i++)
-		plan_print_query(r->q[i], r->push ? &r->push[i] : NULL, &b);
+		plan_print_query(r->q[i], r->push ? &r->push[i] : NULL, r->plan, &b);
 	if (r->plan)
 		plan_print(r->plan, catalog_origin(r->catalog, 0)->path, &b);
 	if (!r->diags.errors)

@@ -66,5 +66,5 @@ void emit_head(const struct emit_input *in, struct buf *out)
 	put_plain(out, in->script);
 	buf_puts(out, ", compiled by tracesh " TRACESH_VERSION "\n");
 	for (unsigned i = 0; i < in->n; i++)
-		plan_print_query(in->q[i], &in->push[i], out);
+		plan_print_query(in->q[i], &in->push[i], in->plan, out);
 }

@@ -68,7 +68,9 @@ void plan_print(const struct plan *p, const char *root, struct buf *out);
 /* plan_quote - a word as any POSIX shell reads it back, quoted where it has to be */
 void plan_quote(struct buf *out, const char *t);
 
-/* plan_print_query - a line for the source and for each stage: where it runs and why */
-void plan_print_query(const struct query *q, const struct push *p, struct buf *out);
+/* plan_print_query - a line for the source and for each stage: where it runs and why; @plan: all
+ * writes, NULL where there are none */
+void plan_print_query(const struct query *q, const struct push *p, const struct plan *plan,
+		      struct buf *out);
 
 #endif

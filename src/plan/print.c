@@ -5,6 +5,8 @@
 #include "plan/plan.h"
 #include "stage/stage.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define PLAIN "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-"
@@ -129,6 +131,7 @@ static const char *op_reason(const struct op *op)
 
 struct shower {
 	const struct push *push;
+	const struct plan *plan;
 	struct buf *out;
 };
 
@@ -171,24 +174,42 @@ static void print_source(const struct shower *sh, const struct src *src, unsigne
 		print_pipe(sh, src->kids[i], src->kind == SRC_PIPE ? depth : depth + 1);
 }
 
-/* What the filters of all events of @src take of @op */
+static bool filtered(const struct plan *p, const struct event *ev)
+{
+	char *end = NULL;
+	bool found = false;
+
+	if (asprintf(&end, "/events/%s/%s/filter", ev->system, ev->name) < 0)
+		return false;
+	for (size_t i = 0; p && i < p->n && !found; i++) {
+		size_t n = strlen(p->v[i].path), m = strlen(end);
+
+		found = n > m && strcmp(p->v[i].path + n - m, end) == 0;
+	}
+	free(end);
+	return found;
+}
+
+/* What the filters that are written take of @op */
 static const char *filter_reason(const struct shower *sh, const struct pipe *p, const struct op *op)
 {
 	unsigned all = 0, some = 0;
 
-	if (p->src->nkids || !p->src->evs.n || (sh->push && sh->push->off))
-		return NULL;
-	for (unsigned i = 0; i < p->src->evs.n; i++) {
+	for (unsigned i = 0; !p->src->nkids && i < p->src->evs.n; i++) {
 		struct event_names names = event_names(p->src->evs.v[i]);
-		struct arena *a = arena_new();
-		struct ptext t = {.a = a};
+		struct arena *a;
+		struct ptext t;
 
+		if (!filtered(sh->plan, p->src->evs.v[i]))
+			continue;
+		a = arena_new();
+		t = (struct ptext){.a = a};
 		all += filter_some(&names.k, op->cond, &t);
 		some += t.b.len > 0;
 		buf_free(&t.b);
 		arena_free(a);
 	}
-	if (all == p->src->evs.n)
+	if (all && all == p->src->evs.n)
 		return "an event filter, looked at again by tracesh";
 	return some ? "in part an event filter, the rest over the events read" : NULL;
 }
@@ -228,10 +249,11 @@ static void print_pipe(const struct shower *sh, const struct pipe *p, unsigned d
 	}
 }
 
-void plan_print_query(const struct query *q, const struct push *p, struct buf *out)
+void plan_print_query(const struct query *q, const struct push *p, const struct plan *plan,
+		      struct buf *out)
 {
 	struct buf lines = {0};
-	struct shower sh = {.push = p, .out = &lines};
+	struct shower sh = {.push = p, .plan = plan, .out = &lines};
 
 	if (q->name)
 		buf_printf(out, "# %s = ", q->name);

@@ -387,7 +387,7 @@ void push_query(struct session *s, struct arena *a, const struct caps *caps, con
 {
 	struct pusher p = {.s = s, .a = a, .caps = caps, .q = q, .id = id, .out = out};
 
-	*out = (struct push){.off = !s->set.pushdown};
+	*out = (struct push){0};
 	if (decide(&p)) {
 		out->kernel = true;
 		out->why = NULL;

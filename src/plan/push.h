@@ -47,7 +47,6 @@ struct phist {
 };
 
 struct push {
-	bool off;                       /* pushdown is off altogether */
 	bool kernel;                    /* the kernel counts */
 	const char *why;                /* why not; NULL: nothing to say */
 	const char *synth, *synth_undo; /* definition of a pair's synthetic event, or NULL */
