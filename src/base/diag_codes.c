@@ -21,6 +21,7 @@ const struct diag_code diag_codes[] = {
 	{"unknown-function", 1, "no function of this name in expressions"},
 	{"unknown-variable", 1, "a shell variable that was never set"},
 	{"unknown-syscall", 1, "no system call of this name on this architecture"},
+	{"unknown-file", 1, "no program or library of this name that can be probed"},
 	{"unknown-symbol", 1, "no function or symbol of this name can be probed"},
 	{"unknown-setting", 1, "no setting of this name"},
 	{"unknown-value", 1, "the field's print format has no such name"},

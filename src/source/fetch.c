@@ -81,6 +81,8 @@ static int name(struct fetch *f, const struct node *n, struct fetch_val *v)
 			diag_hint(f->ck->d, g, "%s", f->t->no_args);
 			return -1;
 		}
+		if (f->t->argument)
+			return f->t->argument(f, k, n->span, v);
 		tok = f->t->arg ? f->t->arg(f, k, n->span) : arena_printf(f->ck->a, "$arg%u", k);
 		if (!tok)
 			return -1;

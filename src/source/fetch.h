@@ -43,6 +43,8 @@ struct fetch_target {
 	/* argN as the kernel has it: "$arg1", "%di", "+8(%sp)"; NULL with a diag. NULL hook: $argN
 	 */
 	const char *(*arg)(struct fetch *f, unsigned n, struct span at);
+	/* instead of arg, where argN is more than a token; 0, or -1 with a diag */
+	int (*argument)(struct fetch *f, unsigned n, struct span at, struct fetch_val *v);
 	/* any other bare name, as "$filename"; 0, or -1 without a diag when there is none */
 	int (*name)(struct fetch *f, const char *name, struct span at, struct fetch_val *v);
 	/* all names, for hints */
