@@ -16,7 +16,7 @@ static int good_path(struct checker *ck, const char *path, struct span at)
 		if (!isspace((unsigned char)*p) && *p != '#')
 			continue;
 		g = diag_error(ck->d, "bad-value", at,
-			       "the kernel takes no path with blanks or '#': '%s'", path);
+			       "the kernel takes no path with blanks or '#'");
 		diag_hint(ck->d, g, "a symbolic link with another name leads to it as well");
 		return -1;
 	}
@@ -42,16 +42,12 @@ int ufile_open(struct checker *ck, struct ufile *u, const char *name, struct spa
 	if (*path != '/' && getcwd(cwd, sizeof(cwd)))
 		path = arena_printf(ck->a, "%s/%s", cwd, path);
 	u->path = path;
+	if (good_path(ck, path, at))
+		return -1;
 	u->elf = elf_open(ck->a, path, &why);
-	if (!u->elf) {
-		diag_error(ck->d, "unknown-file", at, "'%s' cannot be probed: %s", path, why);
-		return -1;
-	}
-	if (good_path(ck, path, at)) {
-		elf_close(u->elf);
-		return -1;
-	}
-	return 0;
+	if (!u->elf)
+		diag_error(ck->d, "unknown-file", at, "'%s' cannot be probed: %s", name, why);
+	return u->elf ? 0 : -1;
 }
 
 int ufile_split(struct checker *ck, const struct node *n, const char *target, struct span at,
