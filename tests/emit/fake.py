@@ -45,7 +45,9 @@ def logical_lines(text):
     """Lines of a shell text, quotes and here-documents left whole."""
     line = ""
     for l in text.split("\n"):
-        line += l
+        if not line and l.startswith("#"):
+            continue
+        line += re.sub("   # [^\"\\\\]*$", "", l)
         if line.count("'") % 2 == 0:
             yield line
             line = ""
@@ -69,6 +71,11 @@ def planned(script):
 
 def rel(path):
     return re.sub(r"^.*?/(instances/|dynamic_events|synthetic_events|kprobe_events|uprobe_events)", r"\1", path)
+
+
+def word_of(writes):
+    """A pattern of the word in names that stands for a run."""
+    return next(re.findall(r"tracesh-([\d-]+)", p)[0].replace("-", "[-_]") for p, _ in writes if "tracesh-" in p)
 
 
 def neutral(writes, word):
@@ -108,9 +115,10 @@ def populate(missing):
             break
         time.sleep(0.01)
     d = f"{FAKE}/instances/{instances()[0]}/"
+    events = {e.replace("ID", instances()[0].split("-")[1]) for e in EVENTS}
     files = "tracing_on trace_clock buffer_size_kb buffer_percent tracing_cpumask set_event_pid set_event_notrace_pid trace error_log".split()
     files += [f"options/{o}" for o in ("overwrite", "stacktrace", "userstacktrace")]
-    files += [f"events/{e}/{f}" for e in EVENTS for f in ("enable", "filter", "trigger", "hist")]
+    files += [f"events/{e}/{f}" for e in events for f in ("enable", "filter", "trigger", "hist")]
     for f in files:
         os.makedirs(os.path.dirname(d + f), exist_ok=True)
         if f == missing:
@@ -164,7 +172,7 @@ def same_writes(script, shell, name):
     out, err = p.communicate(timeout=60)
     got = written()
     want = planned(script)
-    got, want = (neutral(v, next(re.findall(r"tracesh-([\d-]+)", p)[0].replace("-", "[-_]") for p, _ in v if "tracesh-" in p)) for v in (got, want))
+    got, want = neutral(got, word_of(got)), neutral(want, word_of(want))
     # tracing is switched off before the results are printed and once more by the undoing
     begin = [i for i, w in enumerate(want) if w[0].endswith("/tracing_on") and w[1] == "1"][-1]
     want.insert(begin + 1, (want[begin][0], "0"))
@@ -218,7 +226,9 @@ for tool in ("strace", "busybox"):
         print(f"skip emitted scripts: {tool} is not installed")
         sys.exit(0)
 make_bin()
-EVENTS |= {p.split("/events/")[1].rsplit("/", 1)[0] for s in SCRIPTS for p, _ in planned(s) if "/events/" in p}
+for s in SCRIPTS:
+    w = planned(s)
+    EVENTS |= {p.split("/events/")[1].rsplit("/", 1)[0] for p, _ in neutral(w, word_of(w)) if "/events/" in p}
 for shell, name in ((["/bin/sh"], "sh"), ([shutil.which("busybox"), "ash"], "busybox ash")):
     for s in SCRIPTS:
         same_writes(s, shell, name)
