@@ -3,7 +3,6 @@
  * The passes in order: check, plan, explain | kernel and feed, engine, report. One struct run is a
  * group of pipelines that are armed together and share one pass over the events.
  */
-#include "run_emit.h"
 #include "run_priv.h"
 
 #include "base/io.h"
@@ -24,7 +23,7 @@
 
 /* ---- diagnostics of a run go to standard error as soon as a pass is over ---- */
 
-static void say(struct run *r)
+void run_say(struct run *r)
 {
 	struct buf b = {0};
 	struct session *s = r->sh->s;
@@ -42,7 +41,7 @@ static void say(struct run *r)
 		r->status = st;
 }
 
-static void run_free(struct run *r)
+void run_free(struct run *r)
 {
 	struct session *s = r->sh->s;
 
@@ -112,7 +111,7 @@ static int check(struct run *r, const struct node *const *pipelines, unsigned n)
 	return r->diags.errors ? -1 : 0;
 }
 
-static struct run *run_new(struct shell *sh, const struct node *const *pipelines, unsigned n)
+struct run *run_new(struct shell *sh, const struct node *const *pipelines, unsigned n)
 {
 	struct run *r = xcalloc(1, sizeof(*r));
 
@@ -126,7 +125,7 @@ static struct run *run_new(struct shell *sh, const struct node *const *pipelines
 		captures_find(r);
 		return r;
 	}
-	say(r);
+	run_say(r);
 	sh->status = r->status ? r->status : 1;
 	run_free(r);
 	return NULL;
@@ -156,65 +155,15 @@ static int explain(struct shell *sh, const struct node *const *pipelines, unsign
 		fwrite(buf_str(&b), 1, b.len, sh->out);
 	fflush(sh->out);
 	buf_free(&b);
-	say(r);
+	run_say(r);
 	status = r->status;
 	run_free(r);
 	return status;
 }
 
-/* ---- emit ---- */
-
-static int plan_for_emit(void *arg, struct emit_input *in)
-{
-	struct run *r = arg;
-
-	if (!r->engine) {
-		r->sinks = ARENA_ARRAY(r->arena, struct sink *, r->n);
-		r->engine = engine_new(r->sh->s, r->catalog, r->q, r->sinks, r->n);
-	}
-	if (!r->engine || run_plan(r))
-		return -1;
-	in->plan = r->plan;
-	in->push = r->push;
-	return 0;
-}
-
-static void leave_to_engine(void *arg, unsigned i)
-{
-	((struct run *)arg)->no_push[i] = true;
-}
-
-static int divert(struct shell *sh, const struct node *const *pipelines, unsigned n,
-		  uint64_t max_ns)
-{
-	struct run_compile c = {
-		.sh = sh, .max_ns = max_ns, .plan = plan_for_emit, .no_push = leave_to_engine};
-	struct run *r;
-	int rc;
-
-	sh->s->run_name = c.id = run_emit_id(sh, pipelines[0]);
-	r = run_new(sh, pipelines, n);
-	if (!r) {
-		sh->s->run_name = NULL;
-		return -1;
-	}
-	c.arg = r;
-	c.arena = r->arena;
-	c.diags = &r->diags;
-	c.q = r->q;
-	c.n = r->n;
-	rc = run_emit(&c);
-	sh->s->run_name = NULL;
-	say(r);
-	if (rc && !sh->status)
-		sh->status = r->status ? r->status : 1;
-	run_free(r);
-	return rc;
-}
-
 /* ---- outputs ---- */
 
-static int open_reports(struct run *r)
+int run_open_reports(struct run *r)
 {
 	struct session *s = r->sh->s;
 	unsigned several = 0, number = 0;
@@ -238,7 +187,7 @@ static int open_reports(struct run *r)
 	return 0;
 }
 
-static void close_reports(struct run *r)
+void run_close_reports(struct run *r)
 {
 	for (unsigned i = 0; r->reports && i < r->n; i++) {
 		if (r->reports[i])
@@ -323,7 +272,7 @@ static struct run *start(struct shell *sh, const struct node *const *pipelines, 
 			   "a saved catalog has no events to run over");
 		goto fail;
 	}
-	if (open_reports(r) || captures_open(r))
+	if (run_open_reports(r) || captures_open(r))
 		goto fail;
 	r->engine = engine_new(sh->s, r->catalog, r->q, r->sinks, n);
 	if (!r->engine)
@@ -331,7 +280,7 @@ static struct run *start(struct shell *sh, const struct node *const *pipelines, 
 	if (r->live ? run_prepare_child(r) || run_arm(r) : open_files(r))
 		goto fail;
 	run_unscope(r);
-	say(r);
+	run_say(r);
 	if (r->live)
 		engine_begin(r->engine, trace_now(r));
 	child_release(&r->child);
@@ -341,8 +290,8 @@ static struct run *start(struct shell *sh, const struct node *const *pipelines, 
 fail:
 	run_unscope(r);
 	run_disarm(r);
-	close_reports(r);
-	say(r);
+	run_close_reports(r);
+	run_say(r);
 	sh->status = r->status ? r->status : 3;
 	run_free(r);
 	return NULL;
@@ -360,7 +309,7 @@ static bool broken(const struct run *r)
 }
 
 /* Takes records until there are none now (0), the end (1: files), or @deadline passes (2). */
-static int drain(struct run *r, uint64_t deadline)
+int run_drain(struct run *r, uint64_t deadline)
 {
 	struct rec rec;
 
@@ -415,7 +364,7 @@ static int step_live(struct run *r, int timeout_ms)
 	left = captures_step(r);
 	r->more = left > 0;
 	r->over |= left < 0;
-	if (drain(r, io_now() + 100000000ull) == 1)
+	if (run_drain(r, io_now() + 100000000ull) == 1)
 		r->over = true;
 	if (r->last_ts && r->last_seen < r->armed_at)
 		r->last_seen = io_now();
@@ -439,7 +388,7 @@ static int step(struct run *r, int timeout_ms)
 		return 0;
 	if (r->live)
 		return step_live(r, timeout_ms);
-	if (drain(r, io_now() + (uint64_t)(timeout_ms > 0 ? timeout_ms : 20) * 1000000ull) == 1)
+	if (run_drain(r, io_now() + (uint64_t)(timeout_ms > 0 ? timeout_ms : 20) * 1000000ull) == 1)
 		r->over = true;
 	return !r->over;
 }
@@ -469,7 +418,7 @@ static void tell_tables(struct run *r, unsigned i)
 	r->sh->s->lost += rows + starts;
 }
 
-static void tell_losses(struct run *r)
+void run_tell_losses(struct run *r)
 {
 	struct session *s = r->sh->s;
 	const struct feed_stats *f = &r->feed->stats;
@@ -545,10 +494,10 @@ static int end(struct run *r, bool quiet)
 	}
 	if (!quiet)
 		engine_finish(r->engine);
-	close_reports(r);
-	tell_losses(r);
+	run_close_reports(r);
+	run_tell_losses(r);
 	run_disarm(r);
-	say(r);
+	run_say(r);
 	if (s->undo_failed && r->status < 4)
 		r->status = 4;
 	status = r->status;
@@ -589,6 +538,6 @@ const struct runner run_runner = {
 	.clear = clear,
 	.pause = pause_all,
 	.fd = fd,
-	.divert = divert,
+	.divert = run_divert,
 	.explain = explain,
 };

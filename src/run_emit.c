@@ -51,6 +51,11 @@ static int check_portable(const struct run_compile *c)
 		diag_error(c->diags, "cannot-emit", at,
 			   "ids of tasks (-p, set pid) mean others when the script runs");
 	for (unsigned i = 0; i < c->n; i++) {
+		for (const struct op *o = c->q[i]->pipe->ops; o; o = o->next) {
+			if (o->kind == OP_RECORD || o->kind == OP_SNAPSHOT)
+				diag_error(c->diags, "cannot-emit", o->span,
+					   "only tracesh itself writes a trace.dat");
+		}
 		if (c->q[i]->redirect)
 			diag_error(c->diags, "cannot-emit", c->q[i]->span,
 				   "a compiled script has one output: '%s %s' cannot be part of it",

@@ -272,7 +272,7 @@ static void make_record(struct ktable *t)
 	}
 }
 
-void ktables_begin(struct ktables *k)
+void ktables_begin(struct ktables *k, bool anew)
 {
 	for (unsigned i = 0; i < k->n; i++) {
 		for (size_t j = 0; j < k->q[i].n; j++) {
@@ -280,7 +280,7 @@ void ktables_begin(struct ktables *k)
 
 			if (t->h->ev)
 				make_record(t);
-			if (read_now(k, &k->q[i], t, &t->base))
+			if (anew && read_now(k, &k->q[i], t, &t->base))
 				t->dropped0 = t->base.dropped;
 		}
 	}

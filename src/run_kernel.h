@@ -17,8 +17,9 @@ struct ktables *ktables_new(struct session *s, const char *dir, struct query *co
 			    const struct push *push, unsigned n);
 /* ktables_source - for engine_elsewhere() */
 const struct engine_source *ktables_source(struct ktables *k, struct engine *e);
-/* ktables_begin - count from now on */
-void ktables_begin(struct ktables *k);
+/* ktables_begin - all is armed: from now on rows can be read; @anew: what was counted so far does
+ * not count */
+void ktables_begin(struct ktables *k, bool anew);
 void ktables_pause(struct ktables *k, bool paused);
 /* ktables_freeze - query @i is over: what is counted from now on is none of it */
 void ktables_freeze(struct ktables *k, unsigned i);

@@ -8,6 +8,7 @@
 #include "base/io.h"
 #include "feed/live.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -51,7 +52,7 @@ uint8_t *run_wanted(struct run *r, unsigned *n)
 }
 
 /* Which queries the kernel counts by itself; the engine takes no records for these. */
-static int divide(struct run *r)
+int run_divide(struct run *r)
 {
 	const struct origin *o = catalog_origin(r->catalog, 0);
 	const struct caps *caps = caps_probe(r->arena, o->path);
@@ -90,7 +91,7 @@ int run_plan(struct run *r)
 		.s = r->sh->s, .c = r->catalog, .a = r->arena, .q = r->q, .n = r->n};
 	struct plan_capture *captures = ARENA_ARRAY(r->arena, struct plan_capture, r->n + 1);
 
-	if (divide(r))
+	if (run_divide(r))
 		return -1;
 	for (unsigned i = 0; i < r->n; i++)
 		captures[i] = r->captures[i].plan;
@@ -160,9 +161,20 @@ static int reload(struct run *r)
 	return rc;
 }
 
-/* What the kernel refuses to count the engine counts: the answer is the same. */
-static int apply(struct run *r)
+/* Our process id is somebody else's when we are gone. */
+static int not_ourselves(void *arg, size_t i)
 {
+	struct run *r = arg;
+	const char *path = r->plan->v[i].path, *file = strrchr(path, '/');
+
+	return file && strcmp(file, "/set_event_notrace_pid") == 0 ? -ESRCH : 0;
+}
+
+/* What the kernel refuses to count the engine counts: the answer is the same. */
+int run_apply(struct run *r)
+{
+	struct kernel_hooks hooks = {.write = not_ourselves, .arg = r};
+
 	for (;;) {
 		const struct write *refused = NULL;
 		struct diags d;
@@ -170,7 +182,8 @@ static int apply(struct run *r)
 		diags_init(&d, r->arena);
 		if (run_plan(r))
 			return -1;
-		r->kernel = kernel_apply(r->sh->s, r->origin->path, r->plan, &d, &refused);
+		r->kernel = kernel_apply_hooked(r->sh->s, r->origin->path, r->plan, &d,
+						r->unattended ? &hooks : NULL, &refused);
 		if (r->kernel)
 			return 0;
 		if (!refused || !refused->query) {
@@ -186,21 +199,20 @@ static int apply(struct run *r)
 	}
 }
 
-int run_arm(struct run *r)
+int run_open_live(struct run *r)
 {
 	struct session *s = r->sh->s;
 	uint8_t *by_index;
 	unsigned n;
 
-	r->origin = catalog_origin(r->catalog, 0);
-	if (apply(r) || reload(r))
+	if (reload(r))
 		return -1;
 	if (r->only_captures)
 		r->feed = feed_none();
 	else
 		r->feed = feed_open_live(
 			s, r->catalog, r->origin,
-			arena_printf(r->arena, "%s/%s", r->origin->path, r->plan->instance));
+			arena_printf(r->arena, "%s/%s", r->origin->path, r->instance));
 	if (!r->feed)
 		return -1;
 	if (captures_begin(r))
@@ -208,11 +220,19 @@ int run_arm(struct run *r)
 	by_index = run_wanted(r, &n);
 	if (!r->only_captures && feed_stacks_asked(by_index, n))
 		r->feed = feed_stacks(r->feed, by_index, n);
+	r->frozen = ARENA_ARRAY(r->arena, bool, r->n + 1);
+	return 0;
+}
+
+int run_arm(struct run *r)
+{
+	r->origin = catalog_origin(r->catalog, 0);
+	if (run_apply(r) || run_open_live(r))
+		return -1;
 	if (kernel_start(r->kernel, &r->diags))
 		return -1;
 	engine_armed(r->engine);
-	r->frozen = ARENA_ARRAY(r->arena, bool, r->n + 1);
-	ktables_begin(r->tables);
+	ktables_begin(r->tables, true);
 	r->armed_at = r->last_seen = io_now();
 	return 0;
 }

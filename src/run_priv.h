@@ -31,6 +31,7 @@ struct run {
 	struct progress progress;
 	/* live */
 	bool live;
+	bool unattended; /* goes on without this process: it has not to be kept out */
 	struct origin *origin;
 	const char *instance;
 	struct push *push; /* what the kernel counts, for each query */
@@ -54,12 +55,38 @@ struct run {
 	int status;
 };
 
+/* ---- run.c ---- */
+/* run_new - pipelines that are checked; NULL with diags rendered */
+struct run *run_new(struct shell *sh, const struct node *const *pipelines, unsigned n);
+void run_free(struct run *r);
+/* run_say - its diagnostics so far to standard error */
+void run_say(struct run *r);
+int run_open_reports(struct run *r);
+void run_close_reports(struct run *r);
+/* run_drain - records until there are none now (0), the end (1), or @deadline (io_now()) passes (2)
+ */
+int run_drain(struct run *r, uint64_t deadline);
+void run_tell_losses(struct run *r);
+
+/* ---- run_divert.c, run_armed.c ---- */
+/* run_divert - what becomes of pipelines that are not run here: sh->mode */
+int run_divert(struct shell *sh, const struct node *const *pipelines, unsigned n, uint64_t max_ns);
+int run_arm_script(struct shell *sh, const struct node *const *pipelines, unsigned n);
+int run_collect(struct shell *sh, const struct node *const *pipelines, unsigned n);
+
 /* ---- run_live.c ---- */
 /* run_twins - with `set pushdown both` each query is there a second time, for the engine; 0 or -1
  */
 int run_twins(struct run *r, const struct node *const *pipelines, unsigned n);
 /* run_wanted - WANT_ flags by event index, *n long */
 uint8_t *run_wanted(struct run *r, unsigned *n);
+/* run_divide - which queries the kernel counts: push, tables; 0 or -1 with diags */
+int run_divide(struct run *r);
+/* run_apply - plan and writes, but those that begin; what the kernel refuses to count the engine
+ * counts; 0 or -1 with diags */
+int run_apply(struct run *r);
+/* run_open_live - the feed, once all is written; 0 or -1 with diags */
+int run_open_live(struct run *r);
 /* run_plan - what the kernel does and the writes for it; 0 or -1 with diags */
 int run_plan(struct run *r);
 /* run_prepare_child, run_arm - up to where events come; 0 or -1 with diags */

@@ -148,6 +148,24 @@ void kernel_switch(struct kernel *k, const char *instance, bool on)
 		tfs_write(k->root, WR_SET, path, on ? "1" : "0");
 }
 
+static void kernel_free(struct kernel *k)
+{
+	errlog_free(&k->log);
+	free(k->done);
+	free(k->root);
+	free(k);
+}
+
+int kernel_leave(struct kernel *k, const char *name)
+{
+	int rc = k->journal ? journal_leave(k->journal, name) : -ENOENT;
+
+	if (rc)
+		return rc;
+	kernel_free(k);
+	return 0;
+}
+
 void kernel_undo(struct kernel *k)
 {
 	if (!k)
@@ -157,8 +175,5 @@ void kernel_undo(struct kernel *k)
 			undo(k, i);
 	}
 	journal_close(k->journal);
-	errlog_free(&k->log);
-	free(k->done);
-	free(k->root);
-	free(k);
+	kernel_free(k);
 }

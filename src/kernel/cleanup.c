@@ -2,15 +2,18 @@
 /* After a kill -9: removes what the journals of dead processes list, last made first. */
 #include "kernel/internal.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* An object a living process lists is its own, whoever listed it before. */
-static bool in_use(const struct journal_file *v, size_t n, const struct entry *e)
+static bool in_use(const struct journal_file *v, size_t n, size_t which, const struct entry *e)
 {
 	for (size_t i = 0; i < n; i++) {
-		for (size_t k = 0; v[i].alive && k < v[i].n; k++) {
+		/* an armed set's objects are in use until it is asked for itself */
+		for (size_t k = 0; (v[i].alive || (v[i].armed && i != which)) && k < v[i].n; k++) {
 			if (strcmp(v[i].v[k].root, e->root) == 0 &&
 			    strcmp(v[i].v[k].path, e->path) == 0 &&
 			    strcmp(v[i].v[k].text, e->text) == 0)
@@ -73,14 +76,17 @@ static unsigned clean(struct session *s, const struct journal_file *v, size_t n,
 			elsewhere++;
 			continue;
 		}
-		rc = in_use(v, n, e) ? 0 : remove_entry(e);
+		rc = in_use(v, n, which, e) ? 0 : remove_entry(e);
 		name(&what, e);
 		if (rc < 0) {
 			session_warn(s, "cannot remove %s: %s", buf_str(&what), strerror(-rc));
 			left++;
 		} else {
 			journal_strike(f, e);
-			if (rc)
+			if (rc && f->armed)
+				buf_printf(out, "removed %s, armed by %s\n", buf_str(&what),
+					   f->armed);
+			else if (rc)
 				buf_printf(out, "removed %s, left by process %d\n", buf_str(&what),
 					   (int)f->pid);
 		}
@@ -99,9 +105,59 @@ unsigned kernel_cleanup(struct session *s, const char *root, struct buf *out)
 	unsigned left = 0;
 
 	for (size_t i = 0; i < n; i++) {
+		if (v[i].armed)
+			continue;
 		if (v[i].stale)
 			unlink(v[i].path);
 		else if (!v[i].alive && !v[i].foreign)
+			left += clean(s, v, n, i, root, out);
+	}
+	if (left)
+		s->undo_failed = true;
+	arena_free(a);
+	return left;
+}
+
+/* ---- sets that were left on purpose ---- */
+
+size_t kernel_armed_list(struct arena *a, struct kernel_armed **out)
+{
+	struct journal_file *v;
+	size_t n = journal_list(a, &v), found = 0;
+
+	*out = NULL;
+	for (size_t i = 0; i < n; i++) {
+		struct kernel_armed set = {v[i].armed, v[i].path, v[i].stale};
+
+		if (set.name)
+			ARENA_PUSH(a, *out, found, set);
+	}
+	return found;
+}
+
+int kernel_armed_pause(const char *root, const char *instance)
+{
+	char path[PATH_MAX];
+
+	if (snprintf(path, sizeof(path), "%s/tracing_on", instance) >= (int)sizeof(path))
+		return -ENAMETOOLONG;
+	return tfs_write(root, WR_SET, path, "0");
+}
+
+unsigned kernel_armed_undo(struct session *s, const char *root, const struct kernel_armed *set,
+			   struct buf *out)
+{
+	struct arena *a = arena_new();
+	struct journal_file *v;
+	size_t n = journal_list(a, &v);
+	unsigned left = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!v[i].armed || strcmp(v[i].path, set->journal) != 0)
+			continue;
+		if (v[i].stale)
+			unlink(v[i].path);
+		else
 			left += clean(s, v, n, i, root, out);
 	}
 	if (left)

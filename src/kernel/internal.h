@@ -34,7 +34,8 @@ struct journal_file {
 	bool foreign; /* of another boot, or of tasks we cannot see */
 	bool stale;   /* of another boot: what it lists is gone */
 	bool alive;
-	struct entry *v; /* what is not undone yet, in the order of making */
+	const char *armed; /* name of the set it lists, left on purpose; NULL: a process's own */
+	struct entry *v;   /* what is not undone yet, in the order of making */
 	size_t n;
 };
 
@@ -45,6 +46,10 @@ int journal_add(struct journal *j, const struct entry *e);
 void journal_done(struct journal *j, const struct entry *e);
 /* journal_close - the file goes when it lists nothing */
 void journal_close(struct journal *j);
+
+/* journal_leave - the file becomes that of the armed set @name and is closed: 0 or negative errno
+ */
+int journal_leave(struct journal *j, const char *name);
 
 /* journal_list - all journals there are of this user; arena memory */
 size_t journal_list(struct arena *a, struct journal_file **out);

@@ -3,9 +3,10 @@
  * The journal: one file a process that lists what must be removed, written before it is made, so
  * that `cleanup` can finish after a kill -9. Owns its place and format; knows nothing of tracefs.
  *
- * A file is named PID-STARTTIME and has a head line (boot, pid namespace) and then lines of
- * tab-separated words: "+" kind root path text for what is about to be made, "-" and the same for
- * what is gone again. A last line without its newline was never finished: its object was not made.
+ * A file is named PID-STARTTIME, or armed-NAME where its process has left all on purpose. It has a
+ * head line (boot, pid namespace) and then lines of tab-separated words: "+" kind root path text
+ * for what is about to be made, "-" and the same for what is gone again. A last line without its
+ * newline was never finished: its object was not made.
  */
 #include "kernel/internal.h"
 
@@ -21,6 +22,7 @@
 #include <unistd.h>
 
 #define HEAD "tracesh-journal 1"
+#define ARMED "armed-"
 #define JOURNAL_MAX (16u << 20)
 
 struct journal {
@@ -281,6 +283,25 @@ void journal_close(struct journal *j)
 	free(j);
 }
 
+int journal_leave(struct journal *j, const char *name)
+{
+	char path[PATH_MAX];
+	char *slash = strrchr(j->path, '/');
+	int rc = 0;
+
+	if (snprintf(path, sizeof(path), "%.*s/" ARMED "%s", (int)(slash - j->path), j->path,
+		     name) >= (int)sizeof(path))
+		rc = -ENAMETOOLONG;
+	/* two sets of one name cannot be: they would have the same objects */
+	if (!rc && rename(j->path, path))
+		rc = -errno;
+	if (rc)
+		return rc;
+	close(j->fd);
+	free(j);
+	return 0;
+}
+
 /* ---- everybody's ---- */
 
 static void list_dir(struct arena *a, const char *dir, struct journal_file **v, size_t *n)
@@ -293,12 +314,16 @@ static void list_dir(struct arena *a, const char *dir, struct journal_file **v, 
 		unsigned long long start;
 		int pid, end = 0;
 
-		if (sscanf(e->d_name, "%d-%llu%n", &pid, &start, &end) != 2 || pid <= 0 ||
-		    e->d_name[end])
-			continue;
 		f.path = arena_printf(a, "%s/%s", dir, e->d_name);
-		f.pid = pid;
-		f.alive = start_time(pid) == start && start;
+		if (strncmp(e->d_name, ARMED, strlen(ARMED)) == 0 && !strchr(e->d_name, '.')) {
+			f.armed = arena_strdup(a, e->d_name + strlen(ARMED));
+		} else if (sscanf(e->d_name, "%d-%llu%n", &pid, &start, &end) == 2 && pid > 0 &&
+			   !e->d_name[end]) {
+			f.pid = pid;
+			f.alive = start_time(pid) == start && start;
+		} else {
+			continue;
+		}
 		if (read_journal(a, &f) == 0)
 			ARENA_PUSH(a, *v, *n, f);
 	}

@@ -54,6 +54,27 @@ void kernel_switch(struct kernel *k, const char *instance, bool on);
 void kernel_undo(struct kernel *k);
 
 /**
+ * kernel_leave - what was applied and started stays when this process ends, as the armed set @name
+ * The journal becomes that of the set, which kernel_cleanup() leaves alone. @k is freed; on a
+ * negative errno it is not, and kernel_undo() is still to be called.
+ */
+int kernel_leave(struct kernel *k, const char *name);
+
+/* A set that arm has left. */
+struct kernel_armed {
+	const char *name;
+	const char *journal; /* path of what it made; the rest of its state lies beside it */
+	bool stale;          /* of another boot: nothing of it is there any more */
+};
+/* kernel_armed_list - all there are, in arena memory */
+size_t kernel_armed_list(struct arena *a, struct kernel_armed **out);
+/* kernel_armed_pause - no more events into the buffer of @instance; 0 or negative errno */
+int kernel_armed_pause(const char *root, const char *instance);
+/* kernel_armed_undo - remove what the set has made; how many objects stay (each with a warning) */
+unsigned kernel_armed_undo(struct session *s, const char *root, const struct kernel_armed *set,
+			   struct buf *out);
+
+/**
  * kernel_cleanup - remove what the journals of dead processes list, and nothing else
  * @root: the tracefs directory in use; objects of others are left alone. @out gets a line for each
  * object that was removed. Returns how many objects could not be removed (each with a warning).

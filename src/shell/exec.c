@@ -381,7 +381,7 @@ static void collect_defs(struct shell *sh, const struct node *script)
 }
 
 /* Parses a copy of the text (trees and spans outlive the caller's) and runs it. */
-static int run_text(struct shell *sh, const struct source *src)
+int exec_text(struct shell *sh, const struct source *src)
 {
 	struct source *keep = ARENA_NEW(sh->arena, struct source);
 	struct node *script;
@@ -423,7 +423,7 @@ int exec_source(struct shell *sh, const char *path, struct span at)
 		sh->priv->depth--;
 	} else {
 		src = (struct source){.name = path, .text = buf_str(&b), .len = (uint32_t)b.len};
-		rc = run_text(sh, &src);
+		rc = exec_text(sh, &src);
 		sh->priv->depth--;
 	}
 	buf_free(&b);
@@ -440,7 +440,7 @@ int shell_text(struct shell *sh, const struct source *src)
 	sh->s->diags = &d;
 	if (sh->interactive)
 		sh->status = 0;
-	rc = run_text(sh, src);
+	rc = exec_text(sh, src);
 	if (!sh->interactive && rc == 0)
 		rc = exec_flush(sh, 0);
 	if (rc == 0 && sh->mode != SHELL_RUN)

@@ -65,6 +65,8 @@ int exec_flush(struct shell *sh, uint64_t max_ns);
 /* exec_diverted - the end of a script that is compiled or armed: its text is printed; 0, or -1 with
  * a diag when it had no pipeline */
 int exec_diverted(struct shell *sh, struct span at);
+/* exec_text - a text as part of this script; the text is copied; 0 or -1 */
+int exec_text(struct shell *sh, const struct source *src);
 /* exec_source - a file's text as part of this script */
 int exec_source(struct shell *sh, const char *path, struct span at);
 /* shell_say - render and forget the diags of the statement; raises sh->status */

@@ -13,6 +13,7 @@
 #include "lang/syntax.h"
 
 struct shell;
+struct armed;
 struct emit_kind;
 struct run; /* pipelines that are armed together; made by the runner */
 
@@ -49,7 +50,7 @@ struct job {
 };
 
 /* What becomes of the pipelines of a script. */
-enum shell_mode { SHELL_RUN, SHELL_EMIT };
+enum shell_mode { SHELL_RUN, SHELL_EMIT, SHELL_ARM, SHELL_COLLECT };
 
 struct shell {
 	struct session *s;
@@ -68,8 +69,13 @@ struct shell {
 	enum shell_mode mode;
 	const struct emit_kind *emit; /* SHELL_EMIT */
 	const char *script;           /* its name, where it is not run */
-	const char *emitted;          /* the text, printed when the whole script is through */
-	bool diverted;                /* the script's pipelines are through */
+	const char **script_args;     /* its $1 and so on */
+	size_t nscript_args;
+	const struct armed *armed; /* SHELL_COLLECT: what was armed, and as what */
+	const char *armed_name;
+	bool collect_keep;   /* it goes on afterwards */
+	const char *emitted; /* the text, printed when the whole script is through */
+	bool diverted;       /* the script's pipelines are through */
 	bool interactive;
 	bool exiting;         /* `exit` was run */
 	int status;           /* exit status so far */

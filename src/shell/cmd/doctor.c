@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* doctor, cleanup: the state of this machine's tracing. */
+/* doctor: what this machine can do for tracing. */
 #include "shell/cmd/cmd.h"
 
 #include "catalog/caps.h"
-#include "kernel/kernel.h"
 
 static int run_doctor(struct shell *sh, const struct node *cmd)
 {
@@ -38,39 +37,10 @@ static int run_doctor(struct shell *sh, const struct node *cmd)
 	return 0;
 }
 
-static int run_cleanup(struct shell *sh, const struct node *cmd)
-{
-	struct buf b = {0};
-	struct catalog *c;
-	size_t n;
-	int rc;
-
-	if (!cmd_words(sh, cmd, 0, 0, &n))
-		return 1;
-	c = catalog_new(sh->s);
-	if (!catalog_add_live(c)) {
-		catalog_free(c);
-		return 3;
-	}
-	rc = kernel_cleanup(sh->s, catalog_origin(c, 0)->path, &b);
-	fwrite(buf_str(&b), 1, b.len, sh->out);
-	buf_free(&b);
-	catalog_free(c);
-	return rc ? 4 : 0;
-}
-
 const struct command cmd_doctor = {
 	{"doctor", CMD_WORDS},
 	"doctor",
 	"what this kernel can and cannot do for tracing",
 	"For what it cannot: the CONFIG that is missing, and what tracesh does instead.",
 	run_doctor,
-};
-
-const struct command cmd_cleanup = {
-	{"cleanup", CMD_WORDS},
-	"cleanup",
-	"remove what a killed tracesh left, and nothing else",
-	"Only what the journals of tracesh processes that no longer live list.",
-	run_cleanup,
 };

@@ -8,12 +8,6 @@ static int run(struct shell *sh, const struct node *cmd)
 	return 1;
 }
 
-const struct command cmd_arm = {
-	{"arm", CMD_WORDS}, "arm SCRIPT", "leave a script's kernel side running (not yet)", "", run,
-};
-const struct command cmd_collect = {
-	{"collect", CMD_WORDS}, "collect", "read what arm left running (not yet)", "", run,
-};
 const struct command cmd_plugin = {
 	{"plugin", CMD_WORDS}, "plugin [load FILE]", "load a plugin (not yet)", "", run,
 };
