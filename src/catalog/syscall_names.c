@@ -77,6 +77,11 @@ static const char *const names_x86_64[] = {
 	[446]="landlock_restrict_self",[447]="memfd_secret",[448]="process_mrelease",[449]="futex_waitv",
 	[450]="set_mempolicy_home_node",[451]="cachestat",[452]="fchmodat2",[453]="map_shadow_stack",
 	[454]="futex_wake",[455]="futex_wait",[456]="futex_requeue",
+	[335]="uretprobe",[336]="uprobe",
+	[457]="statmount",[458]="listmount",[459]="lsm_get_self_attr",[460]="lsm_set_self_attr",
+	[461]="lsm_list_modules",[462]="mseal",[463]="setxattrat",[464]="getxattrat",
+	[465]="listxattrat",[466]="removexattrat",[467]="open_tree_attr",[468]="file_getattr",
+	[469]="file_setattr",[470]="listns",[471]="rseq_slice_yield",
 };
 
 static const char *const names_i386[] = {
@@ -167,6 +172,10 @@ static const char *const names_i386[] = {
 	[446]="landlock_restrict_self",[447]="memfd_secret",[448]="process_mrelease",[449]="futex_waitv",
 	[450]="set_mempolicy_home_node",[451]="cachestat",[452]="fchmodat2",[453]="map_shadow_stack",
 	[454]="futex_wake",[455]="futex_wait",[456]="futex_requeue",
+	[457]="statmount",[458]="listmount",[459]="lsm_get_self_attr",[460]="lsm_set_self_attr",
+	[461]="lsm_list_modules",[462]="mseal",[463]="setxattrat",[464]="getxattrat",
+	[465]="listxattrat",[466]="removexattrat",[467]="open_tree_attr",[468]="file_getattr",
+	[469]="file_setattr",[470]="listns",[471]="rseq_slice_yield",
 };
 
 static const char *const names_aarch64[] = {
@@ -231,6 +240,10 @@ static const char *const names_aarch64[] = {
 	[447]="memfd_secret",[448]="process_mrelease",[449]="futex_waitv",[450]="set_mempolicy_home_node",
 	[451]="cachestat",[452]="fchmodat2",[453]="map_shadow_stack",[454]="futex_wake",[455]="futex_wait",
 	[456]="futex_requeue",
+	[457]="statmount",[458]="listmount",[459]="lsm_get_self_attr",[460]="lsm_set_self_attr",
+	[461]="lsm_list_modules",[462]="mseal",[463]="setxattrat",[464]="getxattrat",
+	[465]="listxattrat",[466]="removexattrat",[467]="open_tree_attr",[468]="file_getattr",
+	[469]="file_setattr",[470]="listns",[471]="rseq_slice_yield",
 };
 
 static const char *const names_arm[] = {
@@ -315,6 +328,10 @@ static const char *const names_arm[] = {
 	[446]="landlock_restrict_self",[448]="process_mrelease",[449]="futex_waitv",[450]="set_mempolicy_home_node",
 	[451]="cachestat",[452]="fchmodat2",[453]="map_shadow_stack",[454]="futex_wake",[455]="futex_wait",
 	[456]="futex_requeue",
+	[457]="statmount",[458]="listmount",[459]="lsm_get_self_attr",[460]="lsm_set_self_attr",
+	[461]="lsm_list_modules",[462]="mseal",[463]="setxattrat",[464]="getxattrat",
+	[465]="listxattrat",[466]="removexattrat",[467]="open_tree_attr",[468]="file_getattr",
+	[469]="file_setattr",[470]="listns",[471]="rseq_slice_yield",
 };
 
 static const char *const names_riscv64[] = {
@@ -379,6 +396,10 @@ static const char *const names_riscv64[] = {
 	[446]="landlock_restrict_self",[447]="memfd_secret",[448]="process_mrelease",[449]="futex_waitv",
 	[450]="set_mempolicy_home_node",[451]="cachestat",[452]="fchmodat2",[453]="map_shadow_stack",
 	[454]="futex_wake",[455]="futex_wait",[456]="futex_requeue",
+	[457]="statmount",[458]="listmount",[459]="lsm_get_self_attr",[460]="lsm_set_self_attr",
+	[461]="lsm_list_modules",[462]="mseal",[463]="setxattrat",[464]="getxattrat",
+	[465]="listxattrat",[466]="removexattrat",[467]="open_tree_attr",[468]="file_getattr",
+	[469]="file_setattr",[470]="listns",[471]="rseq_slice_yield",
 };
 
 const struct syscall_table syscall_tables[] = {

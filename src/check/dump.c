@@ -39,7 +39,8 @@ static const char *const fn_names[] = {
 	[FN_SUBSTR] = "substr",   [FN_STRFTIME] = "strftime", [FN_ERRNO] = "errno",
 	[FN_SYSCALL] = "syscall", [FN_KADDR] = "kaddr",       [FN_KSYM] = "ksym",
 	[FN_KSYMOFF] = "ksymoff", [FN_TIDCOMM] = "tidcomm",   [FN_STR] = "str",
-	[FN_SYMNAME] = "symname", [FN_EXT] = "ext",
+	[FN_SYMNAME] = "symname", [FN_EXT] = "ext",           [FN_IP] = "ip",
+	[FN_MAC] = "mac",         [FN_DEV] = "dev",           [FN_SIGNAL] = "signal",
 };
 
 static void quoted(struct buf *out, const char *s, uint32_t len)

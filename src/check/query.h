@@ -154,6 +154,10 @@ enum fn {
 	FN_TIDCOMM,
 	FN_STR,
 	FN_SYMNAME,
+	FN_IP,
+	FN_MAC,
+	FN_DEV,
+	FN_SIGNAL,
 	FN_EXT /* from a plugin: ext */
 };
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum takes { TAKES_INT, TAKES_NUM, TAKES_STR, TAKES_ANY };
+enum takes { TAKES_INT, TAKES_NUM, TAKES_STR, TAKES_ANY, TAKES_BYTES /* or an integer */ };
 
 struct suffix {
 	const char *name;
@@ -109,6 +109,26 @@ static struct expr *errno_of(struct checker *ck, const struct node *n, struct ex
 	return call(ck, n, FN_ERRNO, type_str(), e);
 }
 
+static struct expr *ip(struct checker *ck, const struct node *n, struct expr *e)
+{
+	return call(ck, n, FN_IP, type_str(), e);
+}
+
+static struct expr *mac(struct checker *ck, const struct node *n, struct expr *e)
+{
+	return call(ck, n, FN_MAC, type_str(), e);
+}
+
+static struct expr *dev(struct checker *ck, const struct node *n, struct expr *e)
+{
+	return call(ck, n, FN_DEV, type_str(), e);
+}
+
+static struct expr *signal_of(struct checker *ck, const struct node *n, struct expr *e)
+{
+	return call(ck, n, FN_SIGNAL, type_str(), e);
+}
+
 static struct expr *str(struct checker *ck, const struct node *n, struct expr *e)
 {
 	if (type_is_str(e->type))
@@ -139,8 +159,15 @@ static const struct suffix suffixes[] = {
 	{"log2", TAKES_INT, 0, log2_of, "smallest n with E <= 2^n"},
 	{"bucket", TAKES_INT, 1, bucket, "rounded down to a multiple: E.bucket(10)"},
 	{"comm", TAKES_INT, 0, comm, "a task id as the name of the task"},
-	{"syscall", TAKES_INT, 0, syscall, "a system call number as its name"},
+	{"syscall", TAKES_INT, 0, syscall,
+	 "a system call number as its name on this architecture; those of 32-bit programs on a "
+	 "64-bit kernel cannot be told from its own"},
 	{"errno", TAKES_INT, 0, errno_of, "a negative return value as the name of its error"},
+	{"signal", TAKES_INT, 0, signal_of, "a signal number as its name"},
+	{"ip", TAKES_BYTES, 0, ip,
+	 "an IPv4 or IPv6 address: 4 or 16 bytes, a sockaddr, or a number in network order"},
+	{"mac", TAKES_STR, 0, mac, "six bytes as a hardware address"},
+	{"dev", TAKES_INT, 0, dev, "a device number as major:minor"},
 	{"str", TAKES_ANY, 0, str, "the value as text; where the print format names it, that name"},
 	{"len", TAKES_STR, 0, len, "bytes of a string"},
 };
@@ -183,7 +210,7 @@ static void unknown(struct checker *ck, const struct node *n)
 	if (!diag_nearest(ck->d, g, n->str, names, NSUFFIXES))
 		diag_hint(ck->d, g,
 			  "suffixes are .us .ms .s .ns .sym .symoff .hex .oct .log2 .bucket(N) "
-			  ".comm .syscall .errno .str .len");
+			  ".comm .syscall .errno .signal .ip .mac .dev .str .len");
 }
 
 struct expr *check_suffix(struct checker *ck, const struct node *n)
@@ -216,7 +243,8 @@ struct expr *check_suffix(struct checker *ck, const struct node *n)
 	}
 	fits = s->takes == TAKES_ANY || (s->takes == TAKES_INT && type_is_int(e->type)) ||
 	       (s->takes == TAKES_NUM && type_is_num(e->type)) ||
-	       (s->takes == TAKES_STR && type_is_str(e->type));
+	       (s->takes == TAKES_STR && type_is_str(e->type)) ||
+	       (s->takes == TAKES_BYTES && (type_is_int(e->type) || type_is_str(e->type)));
 	if (!fits) {
 		diag_error(ck->d, "unknown-suffix", suffix_span(n), "'.%s' does not fit %s",
 			   s->name, type_word(e->type));

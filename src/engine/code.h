@@ -108,6 +108,10 @@ enum opcode {
 	C_ITOS,
 	C_DTOS,
 	C_SYMNAME,
+	C_IP, /* x: the value is an integer */
+	C_MAC,
+	C_DEV,
+	C_SIGNAL,
 	/* blocks; keys and arguments are in registers from a on */
 	C_NOW, /* the time of a block without events */
 	C_VAR, /* p: struct var */
@@ -229,6 +233,10 @@ struct val fn_errno(struct scratch *s, struct val v, bool positive);
 struct val fn_syscall(struct scratch *s, const struct origin *o, struct val v);
 struct val fn_kaddr(struct scratch *s, struct origin *o, struct val name);
 struct val fn_ksym(struct scratch *s, struct origin *o, struct val v, bool offset);
+struct val fn_ip(struct scratch *s, const struct origin *o, struct val v, bool number);
+struct val fn_mac(struct scratch *s, struct val v);
+struct val fn_dev(struct scratch *s, struct val v);
+struct val fn_signal(struct scratch *s, struct val v);
 struct val fn_elem(const struct rec *r, const struct field *f, uint64_t index);
 struct val fn_match(struct ctx *c, struct val s, const void *re);
 

@@ -420,6 +420,13 @@ static bool simple_fn(const struct expr *e, uint16_t *op, uint32_t *x)
 		*x = 1;
 		return true;
 	case FN_TIDCOMM: *op = C_TIDCOMM; return true;
+	case FN_IP:
+		*op = C_IP;
+		*x = !type_str(&e->kids[0]->type);
+		return true;
+	case FN_MAC: *op = C_MAC; return true;
+	case FN_DEV: *op = C_DEV; return true;
+	case FN_SIGNAL: *op = C_SIGNAL; return true;
 	default: return false;
 	}
 }

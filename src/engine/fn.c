@@ -5,6 +5,7 @@
 
 #include "catalog/names.h"
 
+#include <arpa/inet.h>
 #include <math.h>
 #include <pcre2.h>
 #include <stdio.h>
@@ -174,6 +175,67 @@ struct val fn_ksym(struct scratch *s, struct origin *o, struct val v, bool offse
 	if (offset)
 		return val_printf(s, "%s+0x%llx", n, (unsigned long long)off);
 	return (struct val){.p = n, .len = (uint32_t)strlen(n)};
+}
+
+/* The bytes of an address: 4, 16, or a whole struct sockaddr_in6; a number is four bytes as they
+ * lay in memory. */
+struct val fn_ip(struct scratch *s, const struct origin *o, struct val v, bool number)
+{
+	char text[INET6_ADDRSTRLEN];
+	uint8_t b[28];
+	uint16_t family;
+	uint32_t w;
+
+	if (number) {
+		w = (uint32_t)v.u;
+		if (o && o->big_endian)
+			w = bswap_32(w);
+		memcpy(b, &w, sizeof(w));
+		return val_text(s, text, strlen(inet_ntop(AF_INET, b, text, sizeof(text))));
+	}
+	if (v.len != 4 && v.len != 16 && v.len != sizeof(b))
+		return val_null();
+	memcpy(b, v.p, v.len);
+	if (v.len == sizeof(b)) {
+		memcpy(&family, b, sizeof(family));
+		if (o && o->big_endian)
+			family = bswap_16(family);
+		if (family != AF_INET && family != AF_INET6)
+			return val_null();
+		inet_ntop(family, family == AF_INET ? b + 4 : b + 8, text, sizeof(text));
+	} else {
+		inet_ntop(v.len == 4 ? AF_INET : AF_INET6, b, text, sizeof(text));
+	}
+	return val_text(s, text, strlen(text));
+}
+
+struct val fn_mac(struct scratch *s, struct val v)
+{
+	const uint8_t *b = (const uint8_t *)v.p;
+
+	if (v.len != 6)
+		return val_null();
+	return val_printf(s, "%02x:%02x:%02x:%02x:%02x:%02x", b[0], b[1], b[2], b[3], b[4], b[5]);
+}
+
+/* the kernel's dev_t: 12 bits and 20 */
+struct val fn_dev(struct scratch *s, struct val v)
+{
+	uint32_t dev = (uint32_t)v.u;
+
+	return val_printf(s, "%u:%u", dev >> 20, dev & 0xfffff);
+}
+
+struct val fn_signal(struct scratch *s, struct val v)
+{
+	const char *n = v.u < 32 ? signal_name((int)v.u) : NULL;
+
+	if (n)
+		return (struct val){.p = n, .len = (uint32_t)strlen(n)};
+	/* the C library keeps the first two for itself */
+	if (v.u >= 34 && v.u <= 64)
+		return val_printf(s, v.u == 34 ? "SIGRTMIN" : "SIGRTMIN+%u", (unsigned)v.u - 34);
+	return fn_itos(s, v);
 }
 
 struct val fn_elem(const struct rec *r, const struct field *f, uint64_t index)

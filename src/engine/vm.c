@@ -206,6 +206,10 @@ static struct val leaf(const struct insn *i, struct ctx *c, const struct val *r)
 	case C_KSYM: return fn_ksym(c->scratch, origin_of(c), v, i->x);
 	case C_ITOS: return fn_itos(c->scratch, v);
 	case C_DTOS: return fn_dtos(c->scratch, v.d);
+	case C_IP: return fn_ip(c->scratch, origin_of(c), v, i->x);
+	case C_MAC: return fn_mac(c->scratch, v);
+	case C_DEV: return fn_dev(c->scratch, v);
+	case C_SIGNAL: return fn_signal(c->scratch, v);
 	case C_SYMNAME: return sym_name(i->f, v, c->scratch);
 	default: return val_null();
 	}

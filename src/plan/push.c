@@ -95,7 +95,8 @@ static bool shows(const struct expr *e)
 {
 	return e->op == XO_FN && e->n == 1 &&
 	       (e->fn == FN_KSYM || e->fn == FN_KSYMOFF || e->fn == FN_SYSCALL ||
-		e->fn == FN_ERRNO || e->fn == FN_SYMNAME || e->fn == FN_STR);
+		e->fn == FN_ERRNO || e->fn == FN_SIGNAL || e->fn == FN_DEV || e->fn == FN_SYMNAME ||
+		e->fn == FN_STR);
 }
 
 static bool constant_width(const struct expr *e, uint64_t *n)

@@ -54,3 +54,6 @@ rm -f "$syms" "$syms.names"
 storm=$(cd "$(dirname "$0")" && pwd)/storm
 rec v7-storm.dat $v7 -C mono -e syscalls:sys_enter_getppid -e sched:sched_process_fork -e sched:sched_process_exec \
 	-e sched:sched_process_exit -e task sh -c "'$storm' 60 20000 6 >'$out/v7-storm.phases'"
+# values that people read otherwise; work.sh: busybox's nc over 127.0.0.1 and ::1, kill -TERM, -9, -40, cat /nonesuch
+rec v6-values.dat $v6 -C mono -e sock:inet_sock_set_state -e signal:signal_generate -e kmem:mm_page_alloc -f 'order > 0' \
+	-e syscalls:sys_exit_openat -f 'ret < 0' -e raw_syscalls:sys_enter -f 'id == 41 || id == 43 || id == 62' sh work.sh
