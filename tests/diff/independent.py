@@ -297,7 +297,7 @@ def speculation(name, path, evs):
             if e["event"] == "sys_exit_openat":
                 done = inside.pop(t)
                 want += done if num(e["f"]["ret"]) < 0 else []
-    if not any(e["event"] == "sys_exit_openat" for e in evs):
+    if not any(e["event"] == "sys_enter_openat" for e in evs):
         return
     show = " | print ts, task.tid, event"
     got = ours(path, '* | speculate by task.tid from event == "sys_enter_openat" commit event == "sys_exit_openat" && ret < 0 '
