@@ -164,6 +164,18 @@ static void hint(struct diags *d, struct diag *g, const char *root, const struct
 			diag_hint(d, g, "clocks of this kernel: %s", b.p);
 		}
 		buf_free(&b);
+	} else if (file && strcmp(file, "/current_tracer") == 0) {
+		snprintf(path, sizeof(path), "%s/%.*s/available_tracers", root,
+			 (int)(file - w->path), w->path);
+		if (io_read_file(path, &b, LOG_MAX) == 0) {
+			b.p[strcspn(b.p, "\n")] = '\0';
+			diag_hint(
+				d, g,
+				"tracers that this kernel lets a buffer of ours have: %s; kprobe: "
+				"and kretprobe: follow single functions",
+				b.p);
+		}
+		buf_free(&b);
 	} else if (err == ENOMEM) {
 		diag_hint(d, g, "a smaller buffer may fit (set buffer 1MiB)");
 	}

@@ -23,7 +23,7 @@ static int by_id(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* ids of set_event_pid, one a line; sorted, malloc'd */
+/* ids of set_event_pid or set_ftrace_pid, one a line; sorted, malloc'd */
 static size_t listed(const char *file, pid_t **out)
 {
 	struct buf b = {0};
@@ -48,13 +48,13 @@ static size_t listed(const char *file, pid_t **out)
 	return n;
 }
 
-static void follow(const struct settings *set, const char *root, const char *instance)
+static void follow(struct session *s, const char *root, const char *path)
 {
-	char path[PATH_MAX], file[PATH_MAX];
-	bool more = scope_grows(set);
+	const struct settings *set = &s->set;
+	char file[PATH_MAX];
+	bool more = true;
 
-	if (snprintf(path, sizeof(path), "%s/set_event_pid", instance) >= (int)sizeof(path) ||
-	    snprintf(file, sizeof(file), "%s/%s", root, path) >= (int)sizeof(file))
+	if (snprintf(file, sizeof(file), "%s/%s", root, path) >= (int)sizeof(file))
 		return;
 	for (unsigned round = 0; more && round < ROUNDS; round++) {
 		pid_t *now, *have;
@@ -75,8 +75,13 @@ static void follow(const struct settings *set, const char *root, const char *ins
 
 void kernel_follow_tasks(struct session *s, const char *root, const struct plan *p)
 {
+	if (!scope_grows(&s->set))
+		return;
 	for (size_t i = 0; i < p->n; i++) {
-		if (p->v[i].kind == WR_MKDIR)
-			follow(&s->set, root, p->v[i].path);
+		const char *file = strrchr(p->v[i].path, '/');
+
+		/* events and the function tracer have lists of their own */
+		if (file && (!strcmp(file, "/set_event_pid") || !strcmp(file, "/set_ftrace_pid")))
+			follow(s, root, p->v[i].path);
 	}
 }

@@ -8,6 +8,7 @@
 
 #include "catalog/rec.h"
 #include "plan/scope.h"
+#include "plan/tracer.h"
 #include "source/probe.h"
 
 #include <ctype.h>
@@ -31,6 +32,7 @@ struct planner {
 	unsigned nevents;
 	struct span first;   /* of the first query, for what no other place causes */
 	bool stack_triggers; /* else the option makes stacks of all events */
+	struct tracing tracing;
 };
 
 static struct write *add(struct planner *pl, enum write_kind kind, const char *file,
@@ -106,6 +108,9 @@ static void plan_stacks(struct planner *pl, const struct origin *o, const uint8_
 		if (ev->origin != o)
 			continue;
 		user |= wanted[i] & WANT_USTACK;
+		/* those of followed functions are an option of the tracer */
+		if (strcmp(ev->system, "ftrace") == 0 && tracing_makes(&pl->tracing, ev->name))
+			continue;
 		all |= (wanted[i] & WANT_KSTACK) && !can_trigger(pl, ev);
 	}
 	if (all)
@@ -318,6 +323,8 @@ static int plan_ftrace_event(struct planner *pl, const struct event *ev)
 		w->span = pl->where[ev->index];
 		return 0;
 	}
+	if (tracing_makes(&pl->tracing, ev->name))
+		return 0;
 	diag_error(pl->s->diags, "refused", pl->where[ev->index],
 		   "ftrace:%s is made by a tracer and cannot be switched on as an event", ev->name);
 	return -1;
@@ -421,6 +428,47 @@ static void plan_hists(struct planner *pl, const struct push *p, const struct qu
 	}
 }
 
+/* ---- the function tracers ---- */
+
+/* Their own list of tasks, of functions, then the tracer itself */
+static void plan_tracer(struct planner *pl, const uint8_t *wanted)
+{
+	const struct tracing *t = &pl->tracing;
+	const struct settings *set = &pl->s->set;
+	pid_t me = getpid(), *v;
+	struct write *w;
+	size_t n;
+
+	if (!t->tracer)
+		return;
+	if (scope_limited(set)) {
+		if (scope_grows(set))
+			add(pl, WR_SET, "options/function-fork", "1",
+			    "children of these tasks too");
+		n = scope_now(set, &v);
+		add(pl, WR_SET, "set_ftrace_pid", id_list(pl->a, v, n), "only these tasks");
+		free(v);
+	}
+	n = scope_tasks(&me, 1, false, &v);
+	add_optional(pl, "set_ftrace_notrace_pid", id_list(pl->a, v, n), "keep ourselves out");
+	free(v);
+	w = add(pl, WR_SET, "set_ftrace_filter", t->pattern, "these functions");
+	w->span = t->span;
+	w = add(pl, WR_SET, "current_tracer", t->tracer, "their calls");
+	w->span = t->span;
+	w->undo_path = w->path;
+	w->undo_text = "nop";
+	w->undo_kind = WR_SET;
+	for (unsigned i = 0; i < pl->nevents; i++) {
+		const struct event *ev = catalog_event(pl->c, i);
+
+		if ((wanted[i] & WANT_KSTACK) && strcmp(ev->system, "ftrace") == 0 &&
+		    strcmp(ev->name, "function") == 0)
+			add(pl, WR_SET, "options/func_stack_trace", "1",
+			    "the kernel's stack behind each call");
+	}
+}
+
 static void plan_start(struct planner *pl)
 {
 	struct write *w = add(pl, WR_SET, "tracing_on", "1", "begin");
@@ -494,6 +542,7 @@ static int plan_main(struct planner *pl, const struct plan_input *in)
 		if (in->push[i].kernel)
 			plan_hists(pl, &in->push[i], in->q[i], i);
 	}
+	plan_tracer(pl, in->wanted);
 	return 0;
 }
 
@@ -525,6 +574,8 @@ struct plan *plan_live(const struct plan_input *in)
 		if (!in->push[i].kernel && !(in->captures && in->captures[i].instance))
 			note_sources(&pl, in->q[i]->pipe);
 	}
+	if (tracing_find(in, &pl.tracing))
+		return NULL;
 	plan_probes(&pl, in->q, in->n);
 	if ((!in->only_captures && plan_main(&pl, in)) || plan_captures(&pl, in))
 		return NULL;

@@ -3,6 +3,7 @@
  */
 #include "plan/filter.h"
 #include "plan/plan.h"
+#include "source/probe.h"
 #include "stage/stage.h"
 
 #include <stdio.h>
@@ -155,6 +156,14 @@ static void print_source(const struct shower *sh, const struct src *src, unsigne
 		break;
 	case SRC_PIPE: break;
 	case SRC_PROBE:
+		if (src->probe->tracer) {
+			buf_printf(&why, "the %s tracer of a buffer of our own",
+				   src->probe->tracer);
+			line(sh->out, depth, src->span, src->text ? src->text : "?", "kernel",
+			     buf_str(&why));
+			buf_free(&why);
+			break;
+		}
 		buf_printf(
 			&why, "%u event%s made by us, %s", src->evs.n, src->evs.n == 1 ? "" : "s",
 			kernel ? "counted where they happen" : "recorded into a buffer of our own");

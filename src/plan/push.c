@@ -6,6 +6,8 @@
  */
 #include "plan/push_priv.h"
 
+#include "source/probe.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -354,6 +356,15 @@ bool push_columns(struct pusher *p, const struct op *agg, struct phist *h)
 
 /* ---- queries ---- */
 
+static bool push_tracer(const struct src *s)
+{
+	for (unsigned i = 0; i < s->nkids; i++) {
+		if (push_tracer(s->kids[i]->src))
+			return true;
+	}
+	return s->probe && s->probe->tracer;
+}
+
 /* The stages behind: events, conditions, one aggregate; rows are the engine's. */
 static bool decide(struct pusher *p)
 {
@@ -371,6 +382,8 @@ static bool decide(struct pusher *p)
 		return push_no(p, NULL);
 	if (!s)
 		return push_no(p, "a source that is computed");
+	if (push_tracer(s))
+		return push_no(p, "a tracer's records have no triggers");
 	if (!caps_has(p->caps, CAP_HIST))
 		return push_no(p, "this kernel has no histogram triggers");
 	if (p->s->set.cpus[0])

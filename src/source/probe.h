@@ -23,6 +23,8 @@ enum probe_kind {
 	PROBE_EPROBE,
 	PROBE_UPROBE,
 	PROBE_URETPROBE,
+	PROBE_FUNCTION, /* no event of ours: the records of a tracer */
+	PROBE_GRAPH,
 };
 
 /* Where in the script a part of the definition's text came from. */
@@ -61,6 +63,8 @@ struct probe {
 	unsigned n;
 	struct probe_name *names;
 	unsigned nnames;
+	const char *tracer;  /* "function", "function_graph": makes the records; NULL: none */
+	const char *pattern; /* of the functions it is to follow */
 };
 
 /* probe_each - call @fn for every definition that @src needs, pairs and unions included */

@@ -13,6 +13,9 @@ extern const struct source_kind source_tracepoint, source_pair, source_syscall, 
 /* source_not_yet - the check of kinds of later issues */
 struct src *source_not_yet(struct checker *ck, const struct node *n);
 
+/* tracer_names - what function: and graph: add to the fields of their records */
+const struct source_names *tracer_names(void);
+
 /* syscall_names - what `syscall:` adds to the fields of its events */
 const struct source_names *syscall_names(void);
 

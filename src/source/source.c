@@ -30,7 +30,7 @@ const struct source_names *source_names_of(struct checker *ck, const struct src 
 {
 	(void)ck;
 	if (src->kind == SRC_PROBE)
-		return probe_names();
+		return src->probe->tracer ? tracer_names() : probe_names();
 	return src->is_syscall ? syscall_names() : NULL;
 }
 
