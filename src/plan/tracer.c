@@ -38,8 +38,21 @@ int tracing_find(const struct plan_input *in, struct tracing *t)
 {
 	memset(t, 0, sizeof(*t));
 	for (unsigned i = 0; i < in->n; i++) {
-		if (in->q[i]->pipe->src && look(in, in->q[i]->pipe->src, t))
+		struct tracing own = {0};
+
+		if (look(in, in->q[i]->pipe->src, t))
 			return -1;
+		if (!in->captures || !in->captures[i].instance)
+			continue;
+		if (look(in, in->q[i]->pipe->src, &own))
+			return -1;
+		if (own.tracer) {
+			diag_error(in->s->diags, "bad-stage", own.span,
+				   "the records of the %s tracer are analysed as they come, not "
+				   "kept in a file",
+				   own.tracer);
+			return -1;
+		}
 	}
 	return 0;
 }

@@ -16,7 +16,7 @@ for t in *.tsh; do
 	fi
 	args=$(sed -n 's/^# args: //p' "$t")
 	# shellcheck disable=SC2086
-	"$TRACESH" -n $args "$t" 2>&1 </dev/null | sed "s|$TMP/capable|../data/catalog|g" | sed "s|$PWD|CWD|g" | sed 's/tracesh-[0-9]*-[0-9]*/tracesh-ID/g; s/_[0-9]*_0_\([0-9]\)/_ID_\1/g; s/tracesh_[0-9]*_[0-9]*/tracesh_ID/g; s/^echo [0-9]* > \(.*set_event_notrace_pid\)/echo PID > \1/' >"$TMP/plan"
+	"$TRACESH" -n $args "$t" 2>&1 </dev/null | sed "s|$TMP/capable|../data/catalog|g" | sed "s|$PWD|CWD|g" | sed 's/tracesh-[0-9]*-[0-9]*/tracesh-ID/g; s/_[0-9]*_0_\([0-9]\)/_ID_\1/g; s/tracesh_[0-9]*_[0-9]*/tracesh_ID/g; s/^echo [0-9]* > \(.*set_[a-z]*_notrace_pid\)/echo PID > \1/' >"$TMP/plan"
 	[ -n "${REWRITE:-}" ] && cp "$TMP/plan" "$n.plan"
 	if cmp -s "$TMP/plan" "$n.plan"; then echo "ok $n"; else echo "not ok $n"; diff -u "$n.plan" "$TMP/plan" | head -30; fi
 done
