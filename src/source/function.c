@@ -110,7 +110,10 @@ static int good_pattern(struct checker *ck, const char *pattern, struct span at)
 	if (rc < 0) {
 		g = diag_error(ck->d, "unsupported", at, "this kernel lists no functions: %s",
 			       strerror(-rc));
-		diag_hint(ck->d, g, "it needs CONFIG_DYNAMIC_FTRACE");
+		diag_hint(ck->d, g, "%s",
+			  rc == -EPERM || rc == -EACCES
+				  ? "its list may be closed to us, or to everybody by lockdown"
+				  : "it needs CONFIG_DYNAMIC_FTRACE");
 		return -1;
 	}
 	if (found)
