@@ -9,6 +9,7 @@
 #include "base/sig.h"
 #include "check/block.h"
 #include "feed/live.h"
+#include "source/probe.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -418,6 +419,25 @@ static void tell_tables(struct run *r, unsigned i)
 	r->sh->s->lost += rows + starts;
 }
 
+/* Before the events are removed: what the kernel could not follow. */
+static void tell_missed(void *arg, struct probe_def *d)
+{
+	struct run *r = arg;
+	uint64_t n = 0;
+
+	if (d->kind == PROBE_KPROBE || d->kind == PROBE_KRETPROBE)
+		n = kernel_missed(r->origin->path, d->ev->system, d->ev->name);
+	if (!n)
+		return;
+	session_warn(r->sh->s, "%llu %s of %s were missed%s", (unsigned long long)n,
+		     d->kind == PROBE_KRETPROBE ? "returns" : "calls", d->target,
+		     d->kind == PROBE_KRETPROBE
+			     ? ": more of them ran at a time than `set maxactive` allows"
+			     : "");
+	r->sh->s->lost += n;
+	r->status = r->status ? r->status : 5;
+}
+
 void run_tell_losses(struct run *r)
 {
 	struct session *s = r->sh->s;
@@ -437,6 +457,8 @@ void run_tell_losses(struct run *r)
 	if (f->unknown)
 		session_warn(s, "%llu events have no format and were left out",
 			     (unsigned long long)f->unknown);
+	for (unsigned i = 0; r->live && i < r->n; i++)
+		probe_each(r->q[i]->pipe->src, tell_missed, r);
 	for (unsigned i = 0; i < r->n; i++) {
 		struct engine_stats e;
 

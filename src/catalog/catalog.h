@@ -142,6 +142,8 @@ struct event *catalog_find(const struct catalog *c, const char *system, const ch
 struct event *event_declare(struct catalog *c, struct origin *o, struct arena *owner,
 			    const char *system, const char *name, const struct field *fields,
 			    unsigned n);
+/* event_redeclare - it will have these fields instead */
+void event_redeclare(struct event *e, const struct field *fields, unsigned n);
 bool event_declared(const struct event *e);
 /* catalog_reload - read formats and ids of @owner's events, which exist now; 0 or a negative errno
  * with the event in *failed */
@@ -208,6 +210,13 @@ int origin_ppid(struct origin *o, int tid);
 /* origin_tasks - call fn for each known task (saved_cmdlines/tgids; live: /proc as well) */
 void origin_tasks(struct origin *o,
 		  void (*fn)(void *arg, int tid, int tgid, int ppid, const char *comm), void *arg);
+
+struct btf;
+/**
+ * catalog_btf - types of the kernel: `--btf FILE`, else those of the running kernel, else "btf" in
+ * a saved directory; read when first asked for. NULL: *why says what is missing.
+ */
+const struct btf *catalog_btf(struct catalog *c, const char **why);
 
 /* functions that can be traced, each once: available_filter_functions; -ENOENT where there is none.
  * Stops when @fn returns non-zero and returns that. */

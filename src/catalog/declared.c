@@ -25,12 +25,25 @@ static struct event_priv *retired(struct catalog *c, struct origin *o)
 	return NULL;
 }
 
+void event_redeclare(struct event *e, const struct field *fields, unsigned n)
+{
+	struct arena *owner = ((struct event_priv *)e)->owner;
+
+	e->fields = ARENA_ARRAY(owner, struct field, n + 1);
+	memcpy(e->fields, fields, n * sizeof(*fields));
+	e->nfields = n;
+	e->min_size = 0;
+	for (unsigned i = 0; i < n; i++) {
+		if (fields[i].offset + fields[i].size > e->min_size)
+			e->min_size = fields[i].offset + fields[i].size;
+	}
+}
+
 struct event *event_declare(struct catalog *c, struct origin *o, struct arena *owner,
 			    const char *system, const char *name, const struct field *fields,
 			    unsigned n)
 {
 	struct event_priv *p = retired(c, o);
-	struct field *copy = ARENA_ARRAY(owner, struct field, n + 1);
 
 	if (p) {
 		p->e.system = arena_strdup(owner, system);
@@ -46,14 +59,7 @@ struct event *event_declare(struct catalog *c, struct origin *o, struct arena *o
 	p->e.id = -1;
 	p->e.loaded = true;
 	p->e.broken = false;
-	memcpy(copy, fields, n * sizeof(*fields));
-	p->e.fields = copy;
-	p->e.nfields = n;
-	p->e.min_size = 0;
-	for (unsigned i = 0; i < n; i++) {
-		if (fields[i].offset + fields[i].size > p->e.min_size)
-			p->e.min_size = fields[i].offset + fields[i].size;
-	}
+	event_redeclare(&p->e, fields, n);
 	return &p->e;
 }
 

@@ -78,6 +78,9 @@ struct catalog {
 	struct keeper *keepers;
 	struct owned *owned;
 	const struct caps *caps; /* catalog_caps() */
+	struct btf *btf;         /* catalog_btf() */
+	const char *btf_why, *btf_path;
+	bool btf_tried;
 };
 
 /* event_new - a further event; id -1: read when asked for */

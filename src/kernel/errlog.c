@@ -148,6 +148,28 @@ static void new_words(struct errlog *l, unsigned i, const struct write *w, struc
 	buf_free(&old);
 }
 
+/* What the kernel's words do not say of a refused probe. */
+static bool probe_hint(struct diags *d, struct diag *g, const struct write *w, int err)
+{
+	const char *t = w->text ? w->text : "";
+
+	if (w->kind != WR_APPEND || !strchr(t, ':'))
+		return false;
+	if (*t == 't' && err == EEXIST)
+		diag_hint(d, g, "this kernel takes one probe for a tracepoint, and it has one");
+	else if (*t == 'r' && strstr(t, "$arg"))
+		diag_hint(d, g,
+			  "this kernel may not keep arguments until a function returns: take them "
+			  "with kprobe:F -> kretprobe:F on tid");
+	else if (g->note && strstr(g->note, "Failed to register probe event"))
+		diag_hint(d, g,
+			  "functions that probes themselves need cannot be probed, nor one of "
+			  "several of the same name");
+	else
+		return false;
+	return true;
+}
+
 static void hint(struct diags *d, struct diag *g, const char *root, const struct write *w, int err)
 {
 	const char *file = strrchr(w->path, '/');
@@ -176,6 +198,8 @@ static void hint(struct diags *d, struct diag *g, const char *root, const struct
 				b.p);
 		}
 		buf_free(&b);
+	} else if (probe_hint(d, g, w, err)) {
+		return;
 	} else if (err == ENOMEM) {
 		diag_hint(d, g, "a smaller buffer may fit (set buffer 1MiB)");
 	}

@@ -46,6 +46,11 @@ void kernel_stop(struct kernel *k);
  * any case */
 void kernel_switch(struct kernel *k, const char *instance, bool on);
 
+/* kernel_missed - how many returns (or hits) of kprobe event @group/@event the kernel could not
+ * follow
+ */
+uint64_t kernel_missed(const char *root, const char *group, const char *event);
+
 /**
  * kernel_undo - undo what was done, last first, and check by reading back; frees @k
  * What stays is named in a warning and s->undo_failed is set; the journal keeps it for

@@ -49,18 +49,29 @@ static const char *deref(struct fetch *f, struct fetch_val *v)
 }
 
 /* The pointer that is to be followed: memory is read first, unless it is the thing itself. */
-static int to_address(struct fetch *f, struct fetch_val *v, struct span at)
+int fetch_address(struct fetch *f, struct fetch_val *v, struct span at)
 {
 	if (v->how == FV_VALUE || v->how == FV_ADDR || v->decays) {
 		v->how = FV_ADDR;
 		return 0;
+	}
+	if (v->opaque && v->btf) {
+		bad(f, at, "a structure is no address", "name one of its members");
+		return -1;
 	}
 	if (v->size != f->long_size) {
 		bad(f, at, "only a pointer-sized value can be an address",
 		    f->long_size == 8 ? "read it with u64(...)" : "read it with u32(...)");
 		return -1;
 	}
-	v->tok = deref(f, v);
+	if (v->ktext) {
+		v->tok = v->ktext;
+		v->leaf_off = 0;
+		v->leaf_len = strlen(v->tok);
+		v->leaf = at;
+	} else {
+		v->tok = deref(f, v);
+	}
 	v->off = 0;
 	v->how = FV_ADDR;
 	return 0;
@@ -98,10 +109,16 @@ static int name(struct fetch *f, const struct node *n, struct fetch_val *v)
 	}
 	if (tok) {
 		fetch_leaf(v, tok, n->span);
+		if (f->t->typed)
+			f->t->typed(f, k, v);
 		return 0;
 	}
-	if (f->t->name && f->t->name(f, s, n->span, v) == 0)
-		return 0;
+	if (f->t->name) {
+		int rc = f->t->name(f, s, n->span, v);
+
+		if (rc >= 0)
+			return rc ? -1 : 0;
+	}
 	if (strcmp(s, "comm") == 0) {
 		fetch_leaf(v, "$comm", n->span);
 		v->type = fetch_type(f->ck->a, "string", f->long_size);
@@ -169,13 +186,21 @@ static const char *word_of(struct fetch *f, const struct node *n, const char *us
 
 static int mem(struct fetch *f, const struct node *n, const char *type, struct fetch_val *v)
 {
-	if (eval(f, n, v) || to_address(f, v, n->span))
+	const struct fetch_type *t = fetch_type(f->ck->a, type, f->long_size);
+	bool named;
+
+	if (eval(f, n, v))
+		return -1;
+	/* an array of char by its name is that string already */
+	named = v->decays && v->ktext && v->how == FV_MEM && strcmp(type, "string") == 0;
+	if (!named && fetch_address(f, v, n->span))
 		return -1;
 	v->how = FV_MEM;
-	v->type = fetch_type(f->ck->a, type, f->long_size);
-	v->size = v->type->size;
-	v->decays = false;
+	v->type = t;
+	v->size = t->size;
+	v->decays = v->opaque = false;
 	v->btf = 0;
+	v->ktext = named ? v->ktext : NULL;
 	return 0;
 }
 
@@ -311,7 +336,7 @@ static int plus(struct fetch *f, const struct node *n, struct fetch_val *v)
 		    "what is recorded can be computed with in the stages");
 		return -1;
 	}
-	if (eval(f, n->kids[0], v) || to_address(f, v, n->kids[0]->span) ||
+	if (eval(f, n->kids[0], v) || fetch_address(f, v, n->kids[0]->span) ||
 	    check_int(f->ck, n->kids[1], "offset", &k))
 		return -1;
 	if (k > INT32_MAX || k < INT32_MIN || v->off + sign * k > INT32_MAX ||
@@ -321,8 +346,9 @@ static int plus(struct fetch *f, const struct node *n, struct fetch_val *v)
 		return -1;
 	}
 	v->off += sign * k;
-	v->decays = false;
+	v->decays = v->opaque = false;
 	v->btf = 0;
+	v->ktext = NULL;
 	return 0;
 }
 
@@ -355,6 +381,21 @@ static int eval(struct fetch *f, const struct node *n, struct fetch_val *v)
 
 static int final_text(struct fetch *f, struct fetch_val *v, struct span at)
 {
+	if (v->opaque && !v->type) {
+		bad(f, at,
+		    v->btf ? "a structure cannot be recorded"
+			   : "of what type this is, is not known here",
+		    v->btf ? "name one of its members"
+			   : "say it, as in `x = E: s32`, or read it with str(E)");
+		return -1;
+	}
+	if (v->ktext && v->how == FV_MEM) {
+		v->tok = v->ktext;
+		v->leaf_off = 0;
+		v->leaf_len = strlen(v->tok);
+		v->leaf = at;
+		return 0;
+	}
 	if (v->how == FV_VALUE || (v->how == FV_ADDR && v->off == 0)) {
 		if (!v->type)
 			v->type = fetch_type(f->ck->a, f->long_size == 8 ? "u64" : "u32",

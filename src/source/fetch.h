@@ -12,6 +12,7 @@
 
 struct fetch;
 struct fetch_type;
+struct btf;
 
 enum fetch_how {
 	FV_VALUE, /* tok */
@@ -29,6 +30,8 @@ struct fetch_val {
 	unsigned size;
 	bool decays; /* an array: its value is its address */
 	bool raw;
+	bool opaque;       /* its type is not known, or is none that can be recorded */
+	const char *ktext; /* the same by names, where the kernel knows types: "p->se.vruntime" */
 	const struct fetch_type *type; /* NULL: the pointer's size, unsigned */
 	uint32_t btf;                  /* type id in the catalog's BTF, 0: not known */
 };
@@ -45,11 +48,15 @@ struct fetch_target {
 	const char *(*arg)(struct fetch *f, unsigned n, struct span at);
 	/* instead of arg, where argN is more than a token; 0, or -1 with a diag */
 	int (*argument)(struct fetch *f, unsigned n, struct span at, struct fetch_val *v);
-	/* any other bare name, as "$filename"; 0, or -1 without a diag when there is none */
+	/* what is known of argN (N from 1; 0: retval): v->btf, v->ktext */
+	void (*typed)(struct fetch *f, unsigned n, struct fetch_val *v);
+	/* any other bare name, as "$filename"; 0, -1 without a diag when there is none, 1 with
+	 * a diag when it cannot be had */
 	int (*name)(struct fetch *f, const char *name, struct span at, struct fetch_val *v);
 	/* all names, for hints */
 	void (*list)(struct fetch *f, void (*add)(void *arg, const char *name), void *arg);
-	void *priv; /* of the hooks */
+	bool btf_args; /* the kernel takes names of parameters and members */
+	void *priv;    /* of the hooks */
 };
 
 /* One definition's fetch list while it is compiled. */
@@ -76,6 +83,12 @@ int fetch_names(struct fetch *f, const struct node *n);
 void fetch_leaf(struct fetch_val *v, const char *tok, struct span at);
 /* fetch_no_name - push "unknown-field" with hints */
 void fetch_no_name(struct fetch *f, const char *word, struct span at);
+/* fetch_address - make @v an address; memory is read as a pointer first; 0 or -1 with a diag */
+int fetch_address(struct fetch *f, struct fetch_val *v, struct span at);
+/* fetch_btf - types of the kernel, NULL: *why says what is missing */
+const struct btf *fetch_btf(struct fetch *f, const char **why);
+/* fetch_set_btf - @v is of BTF type @type */
+void fetch_set_btf(struct fetch *f, struct fetch_val *v, const struct btf *b, uint32_t type);
 /* fetch_member - `E->m`, `E.m` by the types of BTF; 0 or -1 with a diag */
 int fetch_member(struct fetch *f, const struct node *n, struct fetch_val *v,
 		 int (*eval)(struct fetch *f, const struct node *n, struct fetch_val *v));

@@ -6,6 +6,7 @@
 #include "source/kfunc.h"
 
 #include "base/io.h"
+#include "catalog/btf.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,25 +14,88 @@
 
 #define GLOB_MAX 500 /* each is an event of its own: arming and removing them takes time */
 
-/* What is told of the function while its fetch list is compiled. */
-struct kfunc {
-	const char *func;
-};
+/* ---- parameters ---- */
+
+/* The prototype of the function whose fetch list is compiled, 0: not known */
+static uint32_t proto_of(struct fetch *f, const struct btf **b)
+{
+	const struct kfunc *k = f->t->priv;
+	const char *why;
+
+	*b = fetch_btf(f, &why);
+	return *b ? k->proto(*b, f->ck->a, k->func) : 0;
+}
+
+uint32_t kfunc_proto(const struct btf *b, struct arena *a, const char *func)
+{
+	(void)a;
+	return btf_func(b, func);
+}
+
+void kfunc_typed(struct fetch *f, unsigned n, struct fetch_val *v)
+{
+	const struct kfunc *k = f->t->priv;
+	const struct btf *b;
+	uint32_t proto = proto_of(f, &b);
+	const char *name;
+
+	if (!n) {
+		if (proto)
+			v->btf = btf_return(b, proto);
+		if (f->t->btf_args)
+			v->ktext = "$retval";
+		return;
+	}
+	if (!proto || n + k->skip > btf_nparams(b, proto))
+		return;
+	v->btf = btf_param(b, proto, n + k->skip - 1, &name);
+	if (f->t->btf_args && *name)
+		v->ktext = arena_strdup(f->ck->a, name);
+}
 
 int kfunc_param(struct fetch *f, const char *name, struct span at, struct fetch_val *v)
 {
-	(void)f;
-	(void)name;
-	(void)at;
-	(void)v;
+	const struct kfunc *k = f->t->priv;
+	const struct btf *b;
+	uint32_t proto = proto_of(f, &b), type;
+	const char *s;
+
+	if (!proto && f->t->btf_args && strcmp(name, "comm") != 0) { /* the kernel may know it */
+		fetch_leaf(v, arena_strdup(f->ck->a, name), at);
+		v->ktext = v->tok;
+		v->opaque = true;
+		return 0;
+	}
+	for (unsigned i = k->skip; proto && i < btf_nparams(b, proto); i++) {
+		type = btf_param(b, proto, i, &s);
+		if (strcmp(s, name) != 0)
+			continue;
+		if (f->t->btf_args)
+			fetch_leaf(v, arena_strdup(f->ck->a, name), at);
+		else if (f->t->no_args)
+			return -1;
+		else
+			fetch_leaf(v, arena_printf(f->ck->a, "$arg%u", i + 1 - k->skip), at);
+		fetch_set_btf(f, v, b, type);
+		v->decays = false;
+		v->ktext = f->t->btf_args ? v->tok : NULL;
+		return 0;
+	}
 	return -1;
 }
 
 void kfunc_params(struct fetch *f, void (*add)(void *arg, const char *name), void *arg)
 {
-	(void)f;
-	(void)add;
-	(void)arg;
+	const struct kfunc *k = f->t->priv;
+	const struct btf *b;
+	uint32_t proto = proto_of(f, &b);
+	const char *s;
+
+	for (unsigned i = k->skip; proto && i < btf_nparams(b, proto); i++) {
+		btf_param(b, proto, i, &s);
+		if (*s)
+			add(arg, s);
+	}
 }
 
 /* ---- names ---- */
@@ -93,6 +157,11 @@ static int add(struct checker *ck, struct src *src, const struct node *n,
 
 	*t = *k->t;
 	priv->func = func;
+	priv->proto = kfunc_proto;
+	/* arguments are where the calling convention has them only at the beginning */
+	t->btf_args = !off && caps_has(catalog_caps(ck->c), CAP_BTF_ARGS);
+	if (off)
+		t->typed = NULL, t->name = NULL, t->list = NULL;
 	t->priv = priv;
 	if (!t->no_args && !caps_has(catalog_caps(ck->c), CAP_FUNC_ARGS))
 		t->no_args = "this architecture gives no arguments by number; reg(NAME) reads a "
@@ -202,11 +271,14 @@ struct src *kfunc_check(struct checker *ck, const struct node *n, const struct k
 		return probe_find(
 			ck, n, k->kind,
 			off ? arena_printf(ck->a, "%s_0x%llx", func, (unsigned long long)off)
-			    : func);
+			    : func,
+			!k->kernel_glob);
 	if (probe_needs(ck, n, k->cap))
 		return NULL;
 	src = probe_src(ck, n, k->kind);
-	if (io_has_glob(func))
+	if (io_has_glob(func) && k->kernel_glob)
+		rc = add(ck, src, n, k, func, 0, at);
+	else if (io_has_glob(func))
 		rc = add_glob(ck, src, n, k, func, at);
 	else
 		rc = look_up(ck, func, at) || add(ck, src, n, k, func, off, at);

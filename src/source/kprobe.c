@@ -2,12 +2,17 @@
 /* kprobe: and kretprobe: events at functions of the kernel. */
 #include "source/kfunc.h"
 
-static const struct fetch_target at_entry = {
-	.what = "a kprobe", .regs = true, .stack = true, .name = kfunc_param, .list = kfunc_params};
+static const struct fetch_target at_entry = {.what = "a kprobe",
+					     .regs = true,
+					     .stack = true,
+					     .typed = kfunc_typed,
+					     .name = kfunc_param,
+					     .list = kfunc_params};
 static const struct fetch_target at_exit = {.what = "a kretprobe",
 					    .regs = true,
 					    .stack = true,
 					    .retval = true,
+					    .typed = kfunc_typed,
 					    .name = kfunc_param,
 					    .list = kfunc_params};
 

@@ -167,7 +167,7 @@ static void take(struct checker *ck, struct src *src, struct probe_def *d)
 	evs_add(ck, &src->evs, d->ev);
 }
 
-static const char *list_file(struct checker *ck, const struct origin *o, const char *old)
+static const char *list_file(const struct origin *o, const char *old)
 {
 	struct buf b = {0};
 	bool has_new, has_old = false;
@@ -180,63 +180,155 @@ static const char *list_file(struct checker *ck, const struct origin *o, const c
 		has_old = access(buf_str(&b), F_OK) == 0;
 	}
 	buf_free(&b);
-	(void)ck;
 	return !has_new && has_old ? old : "dynamic_events";
 }
 
 static struct probe_def *same(const struct probe_run *run, const char *kind_text, const char *body)
 {
 	for (struct probe_def *d = run->defs; d; d = d->next) {
-		if (strcmp(d->body, body) == 0 &&
-		    strncmp(d->text, kind_text, strlen(kind_text)) == 0 &&
-		    d->text[strlen(kind_text)] == ':')
+		if (strcmp(d->body, body) == 0 && strcmp(d->kind_text, kind_text) == 0)
 			return d;
 	}
 	return NULL;
 }
 
-static struct probe_def *define(struct checker *ck, const struct node *n, enum probe_kind kind,
-				const struct probe_spec *spec, const struct fetch *f)
+/* Text and places of a definition, from its event's name and its fetch list. */
+static int write_def(struct checker *ck, struct probe_def *d, const struct fetch *f)
 {
-	struct origin *o = catalog_origin(ck->c, 0);
-	struct probe_run *run = run_of(ck);
-	const char *body =
-		arena_printf(ck->a, "%s%s", spec->place, buf_str((struct buf *)&f->text));
-	struct probe_def *d = same(run, spec->kind_text, body);
-	const char *event;
 	size_t head;
 
-	if (d)
-		return d;
-	if (!run->group)
-		run->group = catalog_new_group(ck->c, o, ck->a);
-	event = unused_name(ck, run, fit_name(ck, spec->event, probe_suffix(kind), false));
-	d = ARENA_NEW(ck->a, struct probe_def);
-	d->kind = kind;
-	d->target = spec->target;
-	d->list = list_file(ck, o, spec->old_list);
-	d->body = body;
-	d->span = n->span;
-	d->text = arena_printf(ck->a, "%s:%s/%s %s", spec->kind_text, run->group, event, body);
-	d->undo = arena_printf(ck->a, "-:%s/%s", run->group, event);
-	head = strlen(d->text) - strlen(body);
+	d->text = arena_printf(ck->a, "%s:%s/%s %s", d->kind_text, d->ev->system, d->ev->name,
+			       d->body);
+	head = strlen(d->text) - strlen(d->body);
+	d->places = NULL;
+	d->nplaces = 0;
 	for (size_t i = 0; i < f->nplaces; i++) {
 		struct probe_place p = f->places[i];
 
-		p.off += head + strlen(spec->place);
+		p.off += head + d->place_len;
 		ARENA_PUSH(ck->a, d->places, d->nplaces, p);
 	}
 	ARENA_PUSH(ck->a, d->places, d->nplaces,
-		   ((struct probe_place){head, strlen(spec->place), spec->place_span}));
-	if (strlen(d->text) > TEXT_MAX) {
-		diag_error(ck->d, "bad-arguments", n->span,
-			   "the kernel takes no definition longer than %d bytes", TEXT_MAX);
-		return NULL;
-	}
+		   ((struct probe_place){head, d->place_len, d->place_span}));
+	if (strlen(d->text) <= TEXT_MAX)
+		return 0;
+	diag_error(ck->d, "bad-arguments", d->span,
+		   "the kernel takes no definition longer than %d bytes", TEXT_MAX);
+	return -1;
+}
+
+static struct probe_def *define(struct checker *ck, const struct node *n, enum probe_kind kind,
+				const struct probe_spec *spec, const struct fetch *f,
+				const char *body)
+{
+	struct origin *o = catalog_origin(ck->c, 0);
+	struct probe_run *run = run_of(ck);
+	struct probe_def *d = ARENA_NEW(ck->a, struct probe_def);
+	const char *event;
+
+	if (!run->group)
+		run->group = catalog_new_group(ck->c, o, ck->a);
+	event = unused_name(ck, run, fit_name(ck, spec->event, probe_suffix(kind), false));
+	d->kind = kind;
+	d->kind_text = spec->kind_text;
+	d->target = spec->target;
+	d->list = list_file(o, spec->old_list);
+	d->body = body;
+	d->place_len = strlen(spec->place);
+	d->place_span = spec->place_span;
+	d->span = n->span;
+	d->undo = arena_printf(ck->a, "-:%s/%s", run->group, event);
 	d->ev = event_declare(ck->c, o, ck->a, run->group, event, f->fields, (unsigned)f->nfields);
 	d->next = run->defs;
 	run->defs = d;
-	return d;
+	return write_def(ck, d, f) ? NULL : d;
+}
+
+/* ---- one event for several fetch lists ---- */
+
+static struct probe_def *at_place(const struct probe_run *run, const struct probe_spec *spec)
+{
+	for (struct probe_def *d = run->defs; d; d = d->next) {
+		if (strcmp(d->kind_text, spec->kind_text) == 0 &&
+		    d->place_len == strlen(spec->place) &&
+		    strncmp(d->body, spec->place, d->place_len) == 0)
+			return d;
+	}
+	return NULL;
+}
+
+/* The argument called @name in a definition's body, from its blank on; NULL: none */
+static const char *argument(const char *body, const char *name, size_t *len)
+{
+	size_t n = strlen(name);
+
+	for (const char *p = body; (p = strchr(p, ' ')); p++) {
+		if (strncmp(p + 1, name, n) != 0 || p[n + 1] != '=')
+			continue;
+		*len = strcspn(p + 1, " ") + 1;
+		return p;
+	}
+	return NULL;
+}
+
+/* What @f has and the definition has not is put behind it. */
+static int merge(struct checker *ck, const struct node *n, struct probe_def *d, struct fetch *f)
+{
+	struct fetch sum = {.places = NULL};
+	struct event *ev = d->ev;
+	size_t head = strlen(d->text) - strlen(d->body) + d->place_len, k = ev->nfields;
+	struct field *fields = ARENA_ARRAY(ck->a, struct field, k + 1);
+	const char *add = buf_str(&f->text);
+
+	memcpy(fields, ev->fields, k * sizeof(*fields));
+	for (size_t i = 0; i + 1 < d->nplaces; i++) { /* the last is that of the target */
+		struct probe_place p = d->places[i];
+
+		p.off -= head;
+		ARENA_PUSH(ck->a, sum.places, sum.nplaces, p);
+	}
+	for (size_t i = 0; i < f->nnames; i++) {
+		size_t len, have;
+		const char *name = f->names[i].name, *arg = argument(add, name, &len);
+		const char *old = argument(d->body, name, &have);
+
+		if (old && have == len && strncmp(arg, old, len) == 0)
+			continue;
+		if (old) {
+			struct diag *g = diag_error(ck->d, "duplicate-name", n->span,
+						    "'%s' is something else in another source on "
+						    "this tracepoint",
+						    name);
+
+			diag_hint(ck->d, g, "one event serves both: give it another name");
+			return -1;
+		}
+		ARENA_PUSH(ck->a, sum.places, sum.nplaces,
+			   ((struct probe_place){strlen(d->body) - d->place_len + 1, len - 1,
+						 n->span}));
+		d->body = arena_printf(ck->a, "%s%.*s", d->body, (int)len, arg);
+		for (size_t j = 0; j < f->nfields; j++) {
+			if (strcmp(f->fields[j].name, name) == 0)
+				ARENA_PUSH(ck->a, fields, k, f->fields[j]);
+		}
+	}
+	event_redeclare(ev, fields, (unsigned)k);
+	return write_def(ck, d, &sum);
+}
+
+static struct probe_def *make(struct checker *ck, const struct node *n, enum probe_kind kind,
+			      const struct probe_spec *spec, struct fetch *f)
+{
+	const char *body = arena_printf(ck->a, "%s%s", spec->place, buf_str(&f->text));
+	struct probe_run *run = run_of(ck);
+	struct probe_def *d = same(run, spec->kind_text, body);
+
+	if (d)
+		return d;
+	d = spec->merge ? at_place(run, spec) : NULL;
+	if (d)
+		return merge(ck, n, d, f) ? NULL : d;
+	return define(ck, n, kind, spec, f, body);
 }
 
 int probe_add(struct checker *ck, struct src *src, const struct node *n,
@@ -248,7 +340,7 @@ int probe_add(struct checker *ck, struct src *src, const struct node *n,
 	f.long_size = catalog_origin(ck->c, 0)->long_size;
 	fixed_fields(&f, src->probe->kind);
 	if (fetch_list(&f, n) == 0)
-		d = define(ck, n, src->probe->kind, spec, &f);
+		d = make(ck, n, src->probe->kind, spec, &f);
 	buf_free(&f.text);
 	if (!d)
 		return -1;
@@ -320,14 +412,15 @@ static void not_recorded(struct checker *ck, const struct node *n, const char *w
 }
 
 struct src *probe_find(struct checker *ck, const struct node *n, enum probe_kind kind,
-		       const char *event)
+		       const char *event, bool glob)
 {
-	const char *want = fit_name(ck, event, probe_suffix(kind), true);
+	const char *want = fit_name(ck, event, probe_suffix(kind), glob);
 	struct src *src = probe_src(ck, n, kind);
 	struct fetch f = {.ck = ck};
-	bool near = false, glob = io_has_glob(want);
+	bool near = false;
 	unsigned best = UINT32_MAX;
 
+	glob &= io_has_glob(want);
 	f.long_size = catalog_origin(ck->c, 0)->long_size;
 	if (fetch_names(&f, n))
 		return NULL;

@@ -45,7 +45,10 @@ struct probe_def {
 	struct span span;
 	struct probe_place *places;
 	size_t nplaces;
-	const char *body; /* text behind the event's name: what makes two definitions equal */
+	const char *kind_text; /* "p", "r128" */
+	const char *body;      /* text behind the event's name: what makes two definitions equal */
+	size_t place_len;      /* of the body: the place in the kernel's words */
+	struct span place_span;
 	struct probe_def *next;
 };
 

@@ -15,6 +15,7 @@ struct probe_spec {
 	struct span place_span;
 	const char *old_list; /* where there is no dynamic_events: "kprobe_events"; NULL: none */
 	const struct fetch_target *t;
+	bool merge; /* a second fetch list at the same place is added to the first's event */
 };
 
 /* probe_src - a source without events yet */
@@ -25,9 +26,9 @@ int probe_add(struct checker *ck, struct src *src, const struct node *n,
 /* probe_recorded - is the source of events a file, so that nothing is made */
 bool probe_recorded(const struct checker *ck);
 /* probe_find - over a file: the events that a live run of the same source made; @event is the name
- * it wishes for and may be a glob. NULL with a diag. */
+ * it wishes for and may be a pattern where @glob. NULL with a diag. */
 struct src *probe_find(struct checker *ck, const struct node *n, enum probe_kind kind,
-		       const char *event);
+		       const char *event, bool glob);
 /* probe_needs - 0, or -1 with a diag when this kernel lacks @cap */
 int probe_needs(struct checker *ck, const struct node *n, enum cap cap);
 /* probe_target - the target with $-references replaced and where it stands; NULL with a diag */

@@ -310,7 +310,7 @@ static struct src *check(struct checker *ck, const struct node *n, enum probe_ki
 	if (!target || ufile_split(ck, n, target, q.at, &file, &sym))
 		return NULL;
 	if (probe_recorded(ck))
-		return probe_find(ck, n, kind, ufile_event(ck, file, event_part(ck, sym)));
+		return probe_find(ck, n, kind, ufile_event(ck, file, event_part(ck, sym)), true);
 	if (probe_needs(ck, n, CAP_UPROBES) || ufile_open(ck, u, file, q.at))
 		return NULL;
 	if (q.at.len == strlen(target)) { /* the symbol alone */

@@ -139,7 +139,7 @@ static struct src *check(struct checker *ck, const struct node *n)
 	if (!target || split(ck, n, target, &w))
 		return NULL;
 	if (probe_recorded(ck))
-		return probe_find(ck, n, PROBE_UPROBE, recorded_name(ck, &w));
+		return probe_find(ck, n, PROBE_UPROBE, recorded_name(ck, &w), true);
 	if (probe_needs(ck, n, CAP_UPROBES) || ufile_open(ck, u, w.file, w.at))
 		return NULL;
 	src = probe_src(ck, n, PROBE_UPROBE);
