@@ -30,6 +30,8 @@ poweroff -f
 I
 chmod +x "$d/init"
 (cd "$d" && find . | cpio -o -H newc 2>/dev/null | gzip -1) >"$d.gz"
-timeout "${VM_S:-240}" qemu-system-x86_64 -accel tcg,thread=multi -smp 2 -m "${MEM:-768}" -kernel "$kernel" -initrd "$d.gz" \
+# one thread for both CPUs: with a thread each, QEMU can run code that the other CPU has patched away, and the kernel
+# stops at its own breakpoint (int3 in try_to_wake_up, after some hundred probes and tracepoints switched on and off)
+timeout "${VM_S:-240}" qemu-system-x86_64 -accel tcg,thread=single -smp 2 -m "${MEM:-768}" -kernel "$kernel" -initrd "$d.gz" \
 	-append "console=ttyS0 quiet panic=-1 ${CMDLINE:-}" -nographic -no-reboot -net none </dev/null 2>&1 |
 	tr -d '\r' | sed 's/\x1b\[[0-9;?]*[a-zA-Z]//g; s/\x1bc//g' | sed -n '/=====BEGIN/,$p'

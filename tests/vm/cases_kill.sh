@@ -4,7 +4,7 @@
 # in turn; tracefs has to be what it was before, after `cleanup` where it was killed. What others set up stays.
 T=/sys/kernel/tracing
 [ -e $T/events/sched/sched_switch/hist ] || { echo "skip killed at each write: this kernel has no histogram triggers"; exit 0; }
-SCRIPT='sched_waking -> sched_switch on pid == next_pid | where delta > 1us | count by next_comm; sched_switch | where prev_prio < 200 | count by next_comm; kprobe:vfs_read(n = arg3) | sum n; irq:*  | count by event'
+SCRIPT='sched_waking -> sched_switch on pid == next_pid | count by next_comm; kprobe:vfs_read(n = arg3) | sum n'
 # somebody else's: an event, a filter, a probe, a synthetic event with a histogram, in an instance and at the top
 mkdir $T/instances/other
 echo 1 >$T/instances/other/events/sched/sched_wakeup/enable

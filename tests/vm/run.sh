@@ -22,22 +22,24 @@ for c in tests/vm/cases*.sh; do basename "$c" .sh; done >"$TMP/chosen"
 
 # kernel NAME IMAGE
 kernel() {
-	local said=$TMP/vm-$1 c
+	local said=$TMP/vm-$1 case=$TMP/case-$1 c
 	VM_S=1500 bash tests/vm/boot.sh "$2" "$TMP/all.sh" "$TMP/chosen" tests/vm/cases*.sh "$TRACESH" "$(dirname "$TRACESH")"/tests/prog/* \
 		tests/tracefs-state.sh tests/vm/push.tsh tests/data/v6-small.dat tests/data/v7-zstd.dat "$(command -v strace)" >"$said" 2>&1
 	sed -n "s/^\(ok\|not ok\|skip\) /\1 $1: /p" "$said"
 	while read -r c; do
-		sed -n "/^=====CASE $c\$/,/^=====DONE $c /p" "$said" >"$TMP/case"
-		if ! grep -q "^=====DONE $c 0" "$TMP/case"; then
+		sed -n "/^=====CASE $c\$/,/^=====DONE $c /p" "$said" >"$case"
+		if ! grep -q "^=====DONE $c 0" "$case"; then
 			echo "not ok $1: $c ran to its end"
-			tail -n 15 "$TMP/case"
-		elif grep -q '^not ok' "$TMP/case"; then
+			tail -n 15 "$case"
+		elif grep -q '^not ok' "$case"; then
 			echo "  $c says:"
-			grep -v '^ok' "$TMP/case" | head -40
+			grep -v '^ok' "$case" | head -40
 		fi
 	done <"$TMP/chosen"
 }
 
+# two at a time
+declare -A said
 for k in $want; do
 	s=${suite[$k]}
 	if ! bash tests/vm/fetch.sh "$cache" "$s" >"$TMP/fetch" 2>&1; then
@@ -45,5 +47,11 @@ for k in $want; do
 		continue
 	fi
 	image=$(ls "$cache/$s"/boot/vmlinuz-* "$cache/$s"/usr/lib/modules/*/vmlinuz 2>/dev/null | head -1)
-	kernel "$k" "$image"
+	[ "$(jobs -rp | wc -l)" -lt 2 ] || wait -n
+	kernel "$k" "$image" >"$TMP/result-$k" &
+	said[$k]=1
+done
+wait
+for k in $want; do
+	[ -z "${said[$k]:-}" ] || cat "$TMP/result-$k"
 done
