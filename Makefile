@@ -79,13 +79,13 @@ lint: ## clang-format, layers, -Werror
 bench: all ## speed side by side with trace-cmd and a libtracecmd loop, as ratios
 	@B=$(B) bash tests/bench/run.sh
 
-fuzz: ## libFuzzer targets for a minute each (needs clang)
+fuzz: ## libFuzzer targets for FUZZ_S seconds each, 60 if not given (needs clang)
 	@B=$(B) bash tests/fuzz/run.sh
 
 man: $(B)/tracesh ## reference parts of the man pages from the tables
 	@sh man/make.sh $(B)/tracesh $(B)/man
 
-install: all man ## install into $(DESTDIR)$(PREFIX)
+install: all man ## install the program, man pages and examples below PREFIX (/usr/local); DESTDIR for packages
 	install -D -m 755 $(B)/tracesh $(DESTDIR)$(PREFIX)/bin/tracesh
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man7
 	install -m 644 $(B)/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
@@ -97,6 +97,6 @@ clean: ## remove the build
 	rm -rf $(B) $(B)-san
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | sed 's/[$$](B)/build/; s/[$$](\([A-Z]*\))/\1/g' | expand -t 12
 
 -include $(OBJ:.o=.d)

@@ -166,10 +166,13 @@ static int explain(struct shell *sh, const struct node *const *pipelines, unsign
 
 int run_open_reports(struct run *r)
 {
-	struct session *s = r->sh->s;
-	unsigned several = 0, number = 0;
+	struct shell *sh = r->sh;
+	struct session *s = sh->s;
+	unsigned several = sh->npipelines, number = sh->npipelines;
 
 	r->out = out_new(s, r->sh->out);
+	/* what a script printed before the last `wait` counts: this is no first result */
+	r->out->used = sh->printed;
 	r->reports = ARENA_ARRAY(r->arena, struct report *, r->n);
 	r->sinks = ARENA_ARRAY(r->arena, struct sink *, r->n);
 	for (unsigned i = 0; i < r->n; i++)
@@ -180,11 +183,14 @@ int run_open_reports(struct run *r)
 		number += !r->q[i]->hook;
 		if (!name)
 			name = arena_printf(r->arena, "%u", number);
-		r->reports[i] = report_new(s, r->q[i], r->out, name, several > 1 && !r->q[i]->hook);
+		r->reports[i] = report_new(s, r->q[i], r->out, name,
+					   (sh->several || several > 1) && !r->q[i]->hook);
 		if (!r->reports[i])
 			return -1;
 		r->sinks[i] = report_sink(r->reports[i]);
 	}
+	if (!sh->interactive)
+		sh->npipelines = number;
 	return 0;
 }
 
@@ -195,6 +201,8 @@ void run_close_reports(struct run *r)
 			report_close(r->reports[i]);
 		r->reports[i] = NULL;
 	}
+	if (r->out && !r->sh->interactive)
+		r->sh->printed |= r->out->used;
 }
 
 /* ---- events: a file ---- */

@@ -66,6 +66,7 @@ fast() {
 	run storm 60 bash tests/diff/storm.sh
 	run examples 120 bash tests/examples.sh
 	run man 60 bash tests/man.sh
+	run install 120 bash tests/install.sh
 	[ -n "${SAN:-}" ] || run lint 120 bash -c 'if bash tests/lint.sh >"$TMP/lint"; then echo "ok formatted, layered, licensed"; else cat "$TMP/lint"; echo "not ok lint"; fi'
 }
 

@@ -78,8 +78,10 @@ struct origin {
 	/* header_page: byte offset/size of commit and data */
 	uint32_t page_size; /* sub-buffer bytes */
 	uint32_t commit_off, commit_size, data_off;
-	const char *uname; /* or NULL */
-	const char *arch;  /* "x86_64", "aarch64" ...: from uname or the host; NULL unknown */
+	const char *uname;          /* or NULL */
+	const char *const *buffers; /* names of its buffer instances by rec.buffer, "" = top */
+	unsigned nbuffers;
+	const char *arch; /* "x86_64", "aarch64" ...: from uname or the host; NULL unknown */
 	struct origin_priv *priv;
 };
 

@@ -21,7 +21,8 @@
 #define MAX_PRINTK 4096 /* each conversion of a text moves through the record */
 #define MAX_ELEMENT 64  /* times the highest index of printfmt_safe.c: within the tail */
 #define MAX_SYMBOL 320  /* bytes of a line */
-#define MAX_CPU 8191    /* a plugin keeps a table of them */
+#define MAX_LABEL 255
+#define MAX_CPU 8191 /* a plugin keeps a table of them */
 
 /* What is known of an event. */
 struct printable {
@@ -487,6 +488,40 @@ static char *put_time(const struct rec *r, char *p)
 	return p + 6;
 }
 
+/* What trace-cmd report puts before a line when there are several buffers: the instance's name, for
+ * the top one the file's when there are several of these. */
+static const char *buffer_label(const struct catalog *c, const struct origin *o, unsigned i)
+{
+	const char *slash = strrchr(o->path, '/');
+
+	if (i < o->nbuffers && *o->buffers[i])
+		return o->buffers[i];
+	if (c->norigins < 2)
+		return "";
+	return slash ? slash + 1 : o->path;
+}
+
+static void put_label(const struct catalog *c, const struct rec *r, struct buf *out)
+{
+	const char *label = buffer_label(c, r->origin, r->buffer);
+	unsigned n = 0;
+	int width = 0;
+
+	if (c->norigins == 1 && r->origin->nbuffers < 2)
+		return;
+	for (size_t i = 0; i < c->norigins; i++) {
+		const struct origin *o = c->origins[i];
+
+		for (unsigned k = 0; k < o->nbuffers; k++, n++) {
+			int len = (int)strnlen(buffer_label(c, o, k), MAX_LABEL);
+
+			width = len > width ? len : width;
+		}
+	}
+	if (n > 1)
+		buf_printf(out, "%*.*s%c ", width, MAX_LABEL, label, *label ? ':' : ' ');
+}
+
 /* "%16s-%-5d [%03d]%time: %s: %pad" */
 void rec_print_line(struct catalog *c, const struct rec *r, const char *comm, int tid,
 		    struct buf *out)
@@ -496,6 +531,7 @@ void rec_print_line(struct catalog *c, const struct rec *r, const char *comm, in
 	unsigned k, cpu = r->cpu < 0 ? 0 - (unsigned)r->cpu : (unsigned)r->cpu;
 	char *p;
 
+	put_label(c, r, out);
 	buf_reserve(out, w + n + 200);
 	p = out->p + out->len;
 	if (w < 16)

@@ -84,7 +84,8 @@ bool rec_bytes(const struct rec *r, const struct field *f, const char **p, uint3
 void rec_print(struct catalog *c, const struct rec *r, struct buf *out);
 
 /* rec_print_line - a whole line as `trace-cmd report` writes it: "  comm-pid  [cpu]  ts: event:
- * text" (without the newline); @comm NULL: unknown */
+ * text" (without the newline), behind "instance: " where there are several buffers; @comm NULL:
+ * unknown */
 void rec_print_line(struct catalog *c, const struct rec *r, const char *comm, int tid,
 		    struct buf *out);
 

@@ -18,6 +18,12 @@ static void fill_origin(struct container *ct, struct origin *o)
 {
 	const char *space = ct->uname ? strrchr(ct->uname, ' ') : NULL;
 
+	const char **names = ARENA_ARRAY(ct->arena, const char *, ct->nbuffers);
+
+	for (size_t i = 0; i < ct->nbuffers; i++)
+		names[i] = ct->buffers[i].name;
+	o->buffers = names;
+	o->nbuffers = (unsigned)ct->nbuffers;
 	container_origin_layout(ct, NULL, o);
 	origin_put_header_page(o, ct->header_page.p, ct->header_page.len);
 	container_origin_layout(ct, NULL, o); /* our checked values stand */

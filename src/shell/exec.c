@@ -380,6 +380,27 @@ static void collect_defs(struct shell *sh, const struct node *script)
 	}
 }
 
+/* How many pipelines a part of a script may run, as far as its text tells; 2 stands for any more */
+static unsigned count_pipelines(const struct node *n)
+{
+	unsigned sum = 0, most = 0;
+
+	if (n->kind == N_PIPELINE)
+		return is_definition(n) ? 0 : 1;
+	if (n->kind != N_SCRIPT && n->kind != N_BLOCK && n->kind != N_IF && n->kind != N_WHILE &&
+	    n->kind != N_FOR && n->kind != N_DEF)
+		return 0;
+	for (size_t i = 0; i < n->n && sum < 2; i++) {
+		unsigned k = count_pipelines(n->kids[i]);
+
+		sum += k;
+		most = k > most ? k : most;
+	}
+	if (n->kind == N_IF)
+		return most;
+	return sum && (n->kind == N_WHILE || n->kind == N_FOR) ? 2 : sum;
+}
+
 /* Parses a copy of the text (trees and spans outlive the caller's) and runs it. */
 int exec_text(struct shell *sh, const struct source *src)
 {
@@ -394,6 +415,8 @@ int exec_text(struct shell *sh, const struct source *src)
 	if (sh->s->diags->errors)
 		return -1;
 	collect_defs(sh, script);
+	if (!sh->interactive)
+		sh->several |= count_pipelines(script) > 1;
 	rc = exec_block(sh, script, 0);
 	return rc;
 }

@@ -79,6 +79,9 @@ struct shell {
 	bool interactive;
 	bool exiting;         /* `exit` was run */
 	int status;           /* exit status so far */
+	bool several;         /* the script has several pipelines: results are told apart by name */
+	unsigned npipelines;  /* of the script, carried out so far */
+	bool printed;         /* a result of the script went to out */
 	const char *out_path; /* -o FILE or NULL */
 	FILE *out;            /* standard output of results and commands */
 	struct shell_priv *priv;
