@@ -136,8 +136,8 @@ static size_t reference(const char *s, const char **name, size_t *len)
 static int expand(struct checker *ck, const char *text, bool decode, struct span at,
 		  struct buf *out)
 {
-	const char *p = text, *from = text, *name;
-	size_t len, n;
+	const char *p = text, *from = text, *name = NULL;
+	size_t len = 0, n;
 
 	for (;;) {
 		const char *v;
