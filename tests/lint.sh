@@ -6,35 +6,37 @@ bad=0
 say() { echo "lint: $*"; bad=1; }
 files=$(git ls-files --cached --others --exclude-standard 'src/*.c' 'src/*.h' 'plugins/*.c' 'include/*.h' 'tests/*.c' 'tests/*.h')
 if command -v clang-format >/dev/null; then
-	for f in $files; do
-		clang-format --dry-run -Werror "$f" >/dev/null 2>&1 || say "$f: not formatted (clang-format -i $f)"
+	# shellcheck disable=SC2086
+	for f in $(clang-format --dry-run $files 2>&1 | sed -n 's/^\([^ :]*\):[0-9]*:.*clang-format-violations.*/\1/p' | sort -u); do
+		say "$f: not formatted (clang-format -i $f)"
 	done
 else
 	echo "lint: clang-format is not installed, formatting not checked"
 fi
-# a layer includes only what stands before it (or itself)
-rank() {
-	case $1 in
-	base) echo 1 ;; lang) echo 2 ;; catalog) echo 3 ;; check) echo 4 ;; source | stage) echo 5 ;; plan) echo 6 ;;
-	kernel | emit | feed) echo 7 ;; engine) echo 8 ;; report) echo 9 ;; capture) echo 10 ;; plugin) echo 10 ;;
-	shell) echo 11 ;; *) echo 12 ;;
-	esac
-}
-for f in $(printf '%s\n' $files | grep '^src/'); do
-	own=$(echo "$f" | cut -d/ -f2); case $own in *.c | *.h) own=run ;; esac
-	r=$(rank "$own")
-	while read -r inc; do
-		l=${inc%%/*}
-		[ "$l" = tracesh ] && continue
-		[ "$(rank "$l")" -le "$r" ] || say "$f: includes $inc of a later layer"
+# a layer includes only what stands before it (or itself); every file says its licence; none grows too long
+# shellcheck disable=SC2086
+out=$(awk '
+	BEGIN {
+		n = split("base lang catalog check source:stage plan kernel:emit:feed engine report capture:plugin shell run", row, " ")
+		for (i = 1; i <= n; i++) { m = split(row[i], names, ":"); for (j = 1; j <= m; j++) rank[names[j]] = i }
+	}
+	function ended() {
+		if (file ~ /^src\// && file != "src/catalog/syscall_names.c" && lines > 650) print file ": " lines " lines, split it"
+		if (file != "" && !spdx) print file ": no SPDX line"
+	}
+	FNR == 1 { ended(); file = FILENAME; spdx = 0; split(file, part, "/"); own = part[2] in rank ? part[2] : "run" }
+	{ lines = FNR }
+	FNR <= 2 && /SPDX-License-Identifier/ { spdx = 1 }
+	file ~ /^src\// && /^#include "[a-z]*\// {
+		split($2, q, /["\/]/); l = q[2]
+		if (l == "tracesh" || !(l in rank)) next
+		if (rank[l] > rank[own]) print file ": includes " $2 " of a later layer"
 		# check reaches stages and sources through their tables only
-		if [ "$l" != "$own" ] && [ "$(rank "$l")" = "$r" ] && [ "$r" -ge 7 ]; then say "$f: includes $inc of a layer beside it"; fi
-	done < <(sed -n 's/^#include "\([a-z]*\/[^"]*\)".*/\1/p' "$f")
-done
-for f in $files; do
-	head -2 "$f" | grep -q SPDX-License-Identifier || say "$f: no SPDX line"
-	n=$(wc -l <"$f")
-	case $f in src/catalog/syscall_names.c) ;; src/*) [ "$n" -le 650 ] || say "$f: $n lines, split it" ;; esac
-done
+		else if (l != own && rank[l] == rank[own] && rank[own] >= 7) print file ": includes " $2 " of a layer beside it"
+	}
+	END { ended() }' $files)
+if [ -n "$out" ]; then
+	while read -r line; do say "$line"; done <<<"$out"
+fi
 [ $bad = 0 ] && echo "lint: clean"
 exit $bad
