@@ -37,8 +37,10 @@ static struct ent *group(struct aggs *g, struct ctx *c)
 			g->single = tab_add_int(&g->groups, 0, 0);
 		e = g->single;
 	} else if (!keys_eval(&g->keys, c, &k)) {
-		return NULL;
-	} else if (g->keys.one_int) {
+		if (!k.no_room)
+			return NULL;
+		e = NULL;
+	} else if (keys_as_int(&g->keys)) {
 		e = tab_get_int(&g->groups, k.key, k.aux);
 	} else {
 		e = tab_find_bytes(&g->groups, g->keys.buf, k.aux, k.key);
@@ -417,7 +419,8 @@ void aggs_init(struct aggs *g, struct engine *e, const struct agg *a, unsigned n
 		g->t.width += o->ncols;
 		g->t.hist |= o->a->kind == AG_HIST;
 	}
-	tab_init(&g->groups, &e->mem, off - sizeof(struct ent), g->keys.n && !g->keys.one_int);
+	tab_init(&g->groups, &e->mem, off - sizeof(struct ent),
+		 g->keys.n && !keys_as_int(&g->keys));
 	g->t.fill = agg_fill;
 	g->t.clear = agg_clear;
 	g->t.empty = agg_empty;
@@ -487,6 +490,7 @@ struct node *agg_new(struct qrun *q, const struct op *op)
 			return NULL;
 	}
 	keys_init(&g->keys, q, op->keys, NULL, op->nkeys);
+	keys_choose_packed(&g->keys, q);
 	aggs_init(g, q->e, op->aggs, op->naggs);
 	g->dropped = &q->st.dropped;
 	for (unsigned i = 0; i < g->n; i++) {

@@ -150,11 +150,12 @@ struct symtest {
 	uint64_t value, mask;
 };
 
-enum prog_kind { PROG_CODE, PROG_INT, PROG_NULL };
+/* PROG_TEXT: a constant string; PROG_COMM: the name of the running task. Both have code too. */
+enum prog_kind { PROG_CODE, PROG_INT, PROG_NULL, PROG_TEXT, PROG_COMM };
 
 struct prog {
 	enum prog_kind kind;
-	const struct field *f; /* PROG_INT */
+	const struct field *f; /* PROG_INT; PROG_COMM: the task's id */
 	struct insn *code;
 	unsigned n, nregs;
 };

@@ -532,6 +532,12 @@ struct prog *gen_finish(struct gen *g)
 	if (g->n == 2 && g->code[0].op == C_INT && g->code[1].op == C_END) {
 		p->kind = PROG_INT;
 		p->f = g->code[0].f;
+	} else if (g->n == 2 && g->code[0].op == C_STR && g->code[1].op == C_END) {
+		p->kind = PROG_TEXT;
+	} else if (g->n == 3 && g->code[0].op == C_INT && g->code[1].op == C_COMM &&
+		   g->code[1].a == g->code[0].dst && g->code[2].op == C_END) {
+		p->kind = PROG_COMM;
+		p->f = g->code[0].f;
 	}
 	p->code = g->code;
 	p->n = (unsigned)g->n;

@@ -22,6 +22,8 @@ static void follow_tasks(struct engine *e)
 	for (unsigned i = 0; i < e->ntasks; i++)
 		e->tasks[i] = tasks_new(catalog_origin(e->c, i));
 	e->ctx.tasks = e->tasks;
+	for (unsigned i = 0; i < e->nevents && i < catalog_nevents(e->c); i++)
+		e->by_event[i].tells = tasks_tells(catalog_event(e->c, i));
 }
 
 static bool has_block(const struct pipe *p)
@@ -271,7 +273,7 @@ static void lost(struct engine *e, const struct rec *r)
 void engine_feed(struct engine *e, const struct rec *r)
 {
 	struct tasks *t = r->origin->index < e->ntasks ? e->tasks[r->origin->index] : NULL;
-	const struct entries *at;
+	const struct entries *at = r->ev->index < e->nevents ? &e->by_event[r->ev->index] : NULL;
 	struct qrun *last = NULL;
 	struct ctx *c = &e->ctx;
 
@@ -281,10 +283,11 @@ void engine_feed(struct engine *e, const struct rec *r)
 	e->last_ts = r->ts;
 	if (r->missed)
 		lost(e, r);
+	if (t && at && !at->tells)
+		t = NULL;
 	if (t)
 		tasks_before(t, r);
-	if (r->ev->index < e->nevents && e->by_event[r->ev->index].n) {
-		at = &e->by_event[r->ev->index];
+	if (at && at->n) {
 		c->r = r;
 		for (size_t i = 0; i < at->n; i++) {
 			const struct entry *en = &at->v[i];

@@ -91,6 +91,7 @@ struct entries {
 	struct entry *v;
 	size_t n;
 	uint8_t stacks; /* WANT_KSTACK, WANT_USTACK */
+	bool tells;     /* the table of tasks is told of it */
 };
 
 struct engine {
@@ -141,26 +142,57 @@ struct keys {
 	struct code *v;
 	unsigned n;
 	bool one_int;
+	bool packed; /* texts by their number in texts, so that the whole is an integer key */
+	bool with_int;
 	uint8_t *buf;
 	size_t cap;
+	unsigned nlocal;
+	struct tab texts;
+	uint32_t *consts;      /* numbers of constant texts, [key * nlocal + event]; 0: not yet */
+	struct cpu_name *cpus; /* of the task that was seen last, by CPU */
+	struct name_number **names; /* of tasks' names, by origin and the task's place */
+	uint32_t *nnames, norigins;
+};
+
+/* good while no name has changed since */
+struct cpu_name {
+	uint64_t changes;
+	int tid;
+	uint16_t origin;
+	bool known;
+	uint32_t number;
+	uint32_t idle; /* the number of its idle task's name; 0: not yet */
+};
+
+struct name_number {
+	uint32_t version, number;
 };
 
 /* An evaluated key. */
 struct keyval {
-	uint64_t key; /* one_int: the value; else the hash */
+	uint64_t key; /* one_int: the value; packed: all but aux; else the hash */
 	uint32_t aux; /* one_int: 1 beyond INT64_MAX; else bytes in buf */
+	bool no_room; /* with keys_eval() false */
 };
 
 void keys_init(struct keys *k, struct qrun *q, const struct key *keys, struct expr *const *exprs,
 	       unsigned n);
 /* keys_types - keys that are handed in as values of these types */
 void keys_types(struct keys *k, struct arena *a, const struct type *types, unsigned n);
+/* keys_choose_packed - for keys that are kept until keys_free(): pack them if that pays */
+void keys_choose_packed(struct keys *k, struct qrun *q);
+/* keys_as_int - the key is an integer with a companion: for the integer calls of tables */
+static inline bool keys_as_int(const struct keys *k)
+{
+	return k->one_int || k->packed;
+}
 void keys_free(struct keys *k);
 /* keys_of - encode @v; false: one of them is null. keys_vals - back, strings copied to @s */
 bool keys_of(struct keys *k, const struct val *v, struct keyval *out);
 void keys_vals(const struct keys *k, const struct ent *e, struct val *out, struct scratch *s);
 /* keys_eval - false: one of them is null */
 bool keys_encode(struct keys *k, struct ctx *c, struct keyval *out);
+bool keys_pack(struct keys *k, struct ctx *c, struct keyval *out);
 static inline bool keys_eval(struct keys *k, struct ctx *c, struct keyval *out)
 {
 	if (k->one_int) {
@@ -168,8 +200,12 @@ static inline bool keys_eval(struct keys *k, struct ctx *c, struct keyval *out)
 
 		out->key = v.u;
 		out->aux = v.uns && v.s < 0;
+		out->no_room = false;
 		return !v.null;
 	}
+	out->no_room = false;
+	if (k->packed)
+		return keys_pack(k, c, out);
 	return keys_encode(k, c, out);
 }
 /* keys_cells - the key columns of an entry */

@@ -42,6 +42,7 @@ struct task {
 	struct ent ent;
 	char comm[COMM_MAX];
 	uint32_t len;        /* 0: unknown */
+	uint32_t version;    /* of the name */
 	int tgid, ppid;      /* 0: unknown */
 	uint32_t life, pair; /* which task of this id it is; its parent's when that got it */
 	bool announced;      /* task_newtask told of its birth, sched_process_fork will as well */
@@ -54,6 +55,7 @@ struct watch {
 };
 
 struct tasks {
+	struct tasks_seen seen; /* first */
 	struct origin *origin;
 	struct mem mem;
 	struct tab tab;
@@ -86,12 +88,18 @@ bool tasks_tells(const struct event *ev)
 	return role_of(ev) != NULL;
 }
 
-static void set_comm(struct task *k, const char *p, uint32_t len)
+static void set_comm(struct tasks *t, struct task *k, const char *p, uint32_t len)
 {
 	if (!k || !len)
 		return;
-	k->len = len < COMM_MAX ? len : COMM_MAX - 1;
-	memcpy(k->comm, p, k->len);
+	if (len >= COMM_MAX)
+		len = COMM_MAX - 1;
+	if (k->len == len && memcmp(k->comm, p, len) == 0)
+		return;
+	k->version++;
+	t->seen.changes++;
+	k->len = len;
+	memcpy(k->comm, p, len);
 }
 
 static struct task *find(const struct tasks *t, int tid)
@@ -120,7 +128,7 @@ static struct task *task_get(struct tasks *t, int tid)
 		return NULL;
 	comm = origin_comm(t->origin, tid);
 	if (comm)
-		set_comm(k, comm, (uint32_t)strnlen(comm, COMM_MAX - 1));
+		set_comm(t, k, comm, (uint32_t)strnlen(comm, COMM_MAX - 1));
 	k->tgid = origin_tgid(t->origin, tid);
 	set_parent(t, k, origin_ppid(t->origin, tid));
 	return k;
@@ -134,7 +142,7 @@ static void seed(void *arg, int tid, int tgid, int ppid, const char *comm)
 	if (!k)
 		return;
 	if (comm)
-		set_comm(k, comm, (uint32_t)strnlen(comm, COMM_MAX - 1));
+		set_comm(t, k, comm, (uint32_t)strnlen(comm, COMM_MAX - 1));
 	k->tgid = tgid;
 	set_parent(t, k, ppid);
 }
@@ -216,13 +224,13 @@ static struct task *task_at(struct tasks *t, const struct rec *r, const struct f
 	return tid_at(r, f, &tid) && tid != 0 ? task_get(t, tid) : NULL;
 }
 
-static void name_at(struct task *k, const struct rec *r, const struct field *f)
+static void name_at(struct tasks *t, struct task *k, const struct rec *r, const struct field *f)
 {
 	const char *p;
 	uint32_t len;
 
 	if (k && f && f->kind != FK_INT && rec_bytes(r, f, &p, &len))
-		set_comm(k, p, len);
+		set_comm(t, k, p, len);
 }
 
 /* a new task takes over the tid of whoever had it */
@@ -236,6 +244,8 @@ static struct task *born(struct tasks *t, const struct rec *r, const struct fiel
 	k = (struct task *)tab_get_int(&t->tab, (uint64_t)(int64_t)tid, 0);
 	if (!k)
 		return NULL;
+	k->version++;
+	t->seen.changes++;
 	k->len = 0;
 	k->tgid = k->ppid = 0;
 	k->announced = k->dead = false;
@@ -248,7 +258,7 @@ static void fork_seen(struct tasks *t, const struct rec *r, const struct watch *
 	struct task *parent = task_at(t, r, w->f[0]), *k;
 	int tid, child = 0, ptgid;
 
-	name_at(parent, r, w->f[1]);
+	name_at(t, parent, r, w->f[1]);
 	if (!tid_at(r, w->f[0], &tid))
 		tid = 0;
 	ptgid = parent && parent->tgid ? parent->tgid : tid;
@@ -258,7 +268,7 @@ static void fork_seen(struct tasks *t, const struct rec *r, const struct watch *
 		return;
 	}
 	k = born(t, r, w->f[2]);
-	name_at(k, r, w->f[3]);
+	name_at(t, k, r, w->f[3]);
 	if (!k)
 		return;
 	/* whether it is a thread only task_newtask tells, or the origin's list of processes */
@@ -272,7 +282,7 @@ static void newtask_seen(struct tasks *t, const struct rec *r, const struct watc
 	uint64_t flags = 0;
 	int tid = 0, tgid;
 
-	name_at(k, r, w->f[1]);
+	name_at(t, k, r, w->f[1]);
 	if (!k || !w->f[2] || !rec_int(r, w->f[2], &flags))
 		return;
 	k->announced = true;
@@ -304,7 +314,7 @@ static void exec_seen(struct tasks *t, const struct rec *r, const struct watch *
 		len -= (uint32_t)(base + 1 - p);
 		p = base + 1;
 	}
-	set_comm(k, p, len < 15 ? len : 15);
+	set_comm(t, k, p, len < 15 ? len : 15);
 }
 
 static void exit_seen(struct tasks *t, const struct rec *r, const struct watch *w)
@@ -321,13 +331,13 @@ void tasks_before(struct tasks *t, const struct rec *r)
 
 	switch (w->role) {
 	case R_SWITCH:
-		name_at(task_at(t, r, w->f[0]), r, w->f[1]);
-		name_at(task_at(t, r, w->f[2]), r, w->f[3]);
+		name_at(t, task_at(t, r, w->f[0]), r, w->f[1]);
+		name_at(t, task_at(t, r, w->f[2]), r, w->f[3]);
 		break;
 	case R_EXEC: exec_seen(t, r, w); break;
 	case R_EXIT:
 	case R_NAMED:
-	case R_RENAME: name_at(task_at(t, r, w->f[0]), r, w->f[1]); break;
+	case R_RENAME: name_at(t, task_at(t, r, w->f[0]), r, w->f[1]); break;
 	default: break;
 	}
 }
@@ -345,8 +355,10 @@ static void first_told(struct tasks *t, const struct rec *r, const struct field 
 	k = task_get(t, tid);
 	if (!k)
 		return;
+	k->version++;
+	t->seen.changes++;
 	k->len = 0;
-	name_at(k, r, name);
+	name_at(t, k, r, name);
 }
 
 void tasks_ahead(struct tasks *t, const struct rec *r)
@@ -380,7 +392,7 @@ void tasks_after(struct tasks *t, const struct rec *r)
 	case R_NEWTASK: newtask_seen(t, r, w); break;
 	case R_EXIT: exit_seen(t, r, w); break;
 	case R_RENAME:
-		name_at(task_at(t, r, w->f[0]), r, w->f[3]);
+		name_at(t, task_at(t, r, w->f[0]), r, w->f[3]);
 		t->renames = true;
 		break;
 	default: break;
@@ -397,6 +409,17 @@ struct val tasks_comm(struct tasks *t, int tid, int cpu, struct scratch *s)
 	if (!k || !k->len)
 		return (struct val){.p = "<...>", .len = 5};
 	return (struct val){.p = k->comm, .len = k->len};
+}
+
+bool tasks_name(struct tasks *t, int tid, uint32_t *place, uint32_t *version)
+{
+	const struct task *k = tid ? task_get(t, tid) : NULL;
+
+	if (!k)
+		return false;
+	*place = k->ent.live - 1;
+	*version = k->version;
+	return true;
 }
 
 struct val tasks_pid(struct tasks *t, int tid)

@@ -12,6 +12,16 @@
 
 struct tasks;
 
+/* what a table of tasks begins with: how often a name has changed */
+struct tasks_seen {
+	uint64_t changes;
+};
+
+static inline uint64_t tasks_changes(const struct tasks *t)
+{
+	return ((const struct tasks_seen *)t)->changes;
+}
+
 struct tasks *tasks_new(struct origin *o);
 void tasks_free(struct tasks *t);
 
@@ -35,6 +45,9 @@ void tasks_after(struct tasks *t, const struct rec *r);
 /* The idle task of each CPU has a name of its own ("swapper/3"); an unknown name is "<...>". @cpu
  * -1: unknown. Names stay valid until the next record. */
 struct val tasks_comm(struct tasks *t, int tid, int cpu, struct scratch *s);
+/* tasks_name - which name tasks_comm() gives: @place of the task, small and its own while the table
+ * lives, and the @version of its name. false: an idle task, or no room. */
+bool tasks_name(struct tasks *t, int tid, uint32_t *place, uint32_t *version);
 /* tasks_pid - the process; the thread itself where the origin does not know it */
 struct val tasks_pid(struct tasks *t, int tid);
 /* tasks_ppid - null where unknown */
