@@ -63,6 +63,7 @@ fast() {
 	run diag 120 bash tests/diag/run.sh
 	run offline 300 bash tests/offline/run.sh
 	run independent 300 python3 tests/diff/independent.py
+	run fast 300 bash tests/diff/fast.sh
 	run storm 60 bash tests/diff/storm.sh
 	run examples 120 bash tests/examples.sh
 	run man 60 bash tests/man.sh

@@ -15,22 +15,32 @@ static inline unsigned num_dec(char *d, uint64_t v)
 				    "25262728293031323334353637383940414243444546474849"
 				    "50515253545556575859606162636465666768697071727374"
 				    "75767778798081828384858687888990919293949596979899";
-	char t[NUM_MAX], *p = t + sizeof(t);
-	unsigned n;
+	unsigned n = 1;
+	char *p;
 
-	while (v >= 100) {
+	for (uint64_t x = v; x >= 10; x /= 10000) {
+		if (x < 100) {
+			n += 1;
+			break;
+		}
+		if (x < 1000) {
+			n += 2;
+			break;
+		}
+		if (x < 10000) {
+			n += 3;
+			break;
+		}
+		n += 4;
+	}
+	for (p = d + n; v >= 100; v /= 100) {
 		p -= 2;
 		memcpy(p, pairs + v % 100 * 2, 2);
-		v /= 100;
 	}
-	if (v >= 10) {
-		p -= 2;
-		memcpy(p, pairs + v * 2, 2);
-	} else {
-		*--p = (char)('0' + v);
-	}
-	n = (unsigned)(t + sizeof(t) - p);
-	memcpy(d, p, n);
+	if (v >= 10)
+		memcpy(d, pairs + v * 2, 2);
+	else
+		d[0] = (char)('0' + v);
 	return n;
 }
 

@@ -563,8 +563,10 @@ void rec_print_line(struct catalog *c, const struct rec *r, const char *comm, in
 	p += 2 + n;
 	memcpy(p, ": ", 2);
 	p += 2;
-	if (n < 20)
-		p = spaces(p, 20 - n);
+	if (n < 20) {
+		spaces(p, 20);
+		p += 20 - n;
+	}
 	*p = 0;
 	out->len = (size_t)(p - out->p);
 	rec_print(c, r, out);

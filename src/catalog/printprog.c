@@ -3,6 +3,8 @@
  * Making print programs. It accepts what it knows to be printed the same way by every version of
  * libtraceevent and its plugins, and refuses all else; it runs nothing.
  */
+#include "base/num.h"
+#include "catalog/internal.h"
 #include "catalog/printprog.h"
 
 #include <ctype.h>
@@ -11,6 +13,7 @@
 #include <stdlib.h>
 
 #define MAX_DEPTH 64
+#define MAX_WIDTH 200
 #define MAX_RECORD_OFF (1u << 20)
 
 struct pc {
@@ -21,6 +24,15 @@ struct pc {
 	unsigned long_size;
 	unsigned depth;
 };
+
+/* a text with room behind it to be read in pieces */
+static const char *padded(struct pc *c, const char *s, size_t n)
+{
+	char *p = arena_alloc(c->a, n + PROG_PAD);
+
+	memcpy(p, s, n);
+	return p;
+}
 
 /* ---- numbers ---- */
 
@@ -109,6 +121,15 @@ static const struct pexpr *operation(struct pc *c, const struct tep_print_arg *a
 
 	if (strcmp(arg->op.op, "[") == 0)
 		return element(c, arg);
+	if (strcmp(arg->op.op, "?") == 0) {
+		if (arg->op.right->type != TEP_PRINT_OP || strcmp(arg->op.right->op.op, ":") != 0)
+			return NULL;
+		x = expr_new(c, PX_CHOICE);
+		x->cond = number(c, arg->op.left);
+		x->l = number(c, arg->op.right->op.left);
+		x->r = number(c, arg->op.right->op.right);
+		return x->cond && x->l && x->r ? x : NULL;
+	}
 	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
 		if (strcmp(arg->op.op, ops[i].name) != 0)
 			continue;
@@ -124,19 +145,52 @@ static const struct pexpr *operation(struct pc *c, const struct tep_print_arg *a
 	return NULL;
 }
 
+/* The address of a symbol, 0 if there is none; false: libtraceevent may choose among several. */
+static bool symbol(struct pc *c, const char *name, uint64_t *v)
+{
+	size_t len = 0, n = strlen(name);
+	const char *text = origin_text(c->e->origin, OT_KALLSYMS, &len), *p = text,
+		   *end = text + len;
+	unsigned found = 0;
+
+	*v = 0;
+	for (const char *s = name; *s; s++) {
+		if (!isalnum((unsigned char)*s) && *s != '_')
+			return false;
+	}
+	while (p && n && (p = memmem(p, (size_t)(end - p), name, n))) {
+		const char *line = p;
+
+		p += n;
+		if (line == text || line[-1] != ' ' || p == end || !strchr("\n\t ", *p))
+			continue;
+		while (line > text && line[-1] != '\n')
+			line--;
+		found++;
+		*v = 0;
+		for (; isxdigit((unsigned char)*line); line++)
+			*v = *v << 4 |
+			     (unsigned)(isdigit((unsigned char)*line) ? *line - '0'
+								      : (*line | 32) - 'a' + 10);
+		if (*line != ' ' || !*v)
+			return false;
+	}
+	return n && found <= 1;
+}
+
 static const struct pexpr *number_of(struct pc *c, const struct tep_print_arg *arg)
 {
 	const struct tep_format_field *f;
 	struct pexpr *x;
-	char *end;
 	uint64_t v;
 
 	switch (arg->type) {
 	case TEP_PRINT_NULL: return constant(c, 0);
 	case TEP_PRINT_ATOM:
-		if (!isdigit((unsigned char)arg->atom.atom[0]))
-			return NULL; /* a symbol */
-		v = strtoull(arg->atom.atom, &end, 0);
+		if (isdigit((unsigned char)arg->atom.atom[0]))
+			v = strtoull(arg->atom.atom, NULL, 0);
+		else if (!symbol(c, arg->atom.atom, &v))
+			return NULL;
 		return constant(c, v);
 	case TEP_PRINT_FIELD:
 		f = plain(arg->field.field);
@@ -171,13 +225,15 @@ static bool names(struct pc *c, struct ptext *t, const struct tep_print_flag_sym
 	struct pname *v = NULL;
 
 	for (; s; s = s->next) {
-		struct pname n = {.s = arena_strdup(c->a, s->str), .len = (uint32_t)strlen(s->str)};
+		struct pname n = {.len = (uint32_t)strlen(s->str)};
 		int64_t value = -1;
 
 		if (isdigit((unsigned char)s->value[0]))
 			value = (int64_t)strtoull(s->value, NULL, 0);
 		else if (s->value[0] != '-')
 			return false; /* a name that libtraceevent may know */
+		n.s = padded(c, s->str, n.len);
+		c->p->max += n.len + t->len + MAX_WIDTH;
 		n.v = (uint64_t)value;
 		n.zero = value < 0;
 		ARENA_PUSH(c->a, v, t->nnames, n);
@@ -204,13 +260,15 @@ static bool text_of(struct pc *c, const struct tep_print_arg *arg, unsigned widt
 	switch (arg->type) {
 	case TEP_PRINT_ATOM:
 		t->kind = PT_LITERAL;
-		t->s = arena_strdup(c->a, arg->atom.atom);
-		t->len = (uint32_t)strlen(t->s);
+		t->len = (uint32_t)strlen(arg->atom.atom);
+		t->s = padded(c, arg->atom.atom, t->len);
+		c->p->max += t->len;
 		return true;
 	case TEP_PRINT_FIELD:
 		f = plain(arg->field.field);
 		if (!f || (!(f->flags & TEP_FIELD_IS_ARRAY) && (unsigned)f->size == c->long_size))
 			return false; /* a pointer to a text, maybe */
+		c->p->texts++;
 		t->kind = f->size ? PT_ARRAY : PT_TAIL;
 		t->off = (uint32_t)f->offset;
 		t->size = (uint32_t)f->size;
@@ -219,8 +277,8 @@ static bool text_of(struct pc *c, const struct tep_print_arg *arg, unsigned widt
 		t->kind = PT_FLAGS;
 		t->e = number(c, arg->flags.field);
 		if (arg->flags.delim) {
-			t->s = arena_strdup(c->a, arg->flags.delim);
-			t->len = (uint32_t)strlen(t->s);
+			t->len = (uint32_t)strlen(arg->flags.delim);
+			t->s = padded(c, arg->flags.delim, t->len);
 		}
 		return t->e && names(c, t, arg->flags.flags);
 	case TEP_PRINT_SYMBOL:
@@ -228,6 +286,7 @@ static bool text_of(struct pc *c, const struct tep_print_arg *arg, unsigned widt
 		t->e = number(c, arg->symbol.field);
 		return t->e && names(c, t, arg->symbol.symbols);
 	case TEP_PRINT_STRING:
+		c->p->texts++;
 		t->kind = PT_DYNAMIC;
 		t->f = field_named(c->e, arg->string.string);
 		return t->f && t->f->size == 4 && !width &&
@@ -322,7 +381,7 @@ static bool conversion(struct pc *c, const char **p, const struct tep_print_arg 
 	}
 	for (; isdigit((unsigned char)*q) && width < 1000; q++)
 		width = width * 10 + (unsigned)(*q - '0');
-	if (width > 200 || !*arg)
+	if (width > MAX_WIDTH || !*arg)
 		return false;
 	s.width = (uint8_t)width;
 	s.zero = s.zero && !s.left;
@@ -331,6 +390,8 @@ static bool conversion(struct pc *c, const char **p, const struct tep_print_arg 
 		rare = true;
 		for (q++; isdigit((unsigned char)*q); q++)
 			;
+		if (q - prec > 3)
+			return false;
 	}
 	ls_at = (unsigned)(q - start);
 	for (; *q && strchr("hlLzZ", *q); q++)
@@ -363,6 +424,9 @@ static bool conversion(struct pc *c, const char **p, const struct tep_print_arg 
 	} else {
 		return false;
 	}
+	c->p->max += MAX_WIDTH + NUM_MAX + 2;
+	if (s.op == PS_FUNC || s.op == PS_FUNCOFF)
+		c->p->max += PROG_NAME;
 	*arg = (*arg)->next;
 	*p = q;
 	ARENA_PUSH(c->a, c->p->steps, c->p->nsteps, s);
@@ -389,8 +453,9 @@ static void literal(struct pc *c, const char **p)
 			buf_putc(&b, *q);
 		}
 	}
-	s.s = arena_strdup(c->a, buf_str(&b));
 	s.len = (uint32_t)b.len;
+	s.s = padded(c, buf_str(&b), s.len);
+	c->p->max += s.len;
 	buf_free(&b);
 	*p = q;
 	ARENA_PUSH(c->a, c->p->steps, c->p->nsteps, s);
@@ -440,6 +505,7 @@ static bool comm(struct pc *c, const char *name, unsigned i)
 
 	if (!f || f->kind != FK_STRING || (uint64_t)f->offset + f->size > c->min_size)
 		return false;
+	c->p->max += f->size;
 	c->p->comm_off[i] = f->offset;
 	c->p->comm_size[i] = f->size;
 	return true;
@@ -501,6 +567,7 @@ struct printprog *printprog_compile(struct arena *a, const struct tep_event *te,
 	c.p = ARENA_NEW(a, struct printprog);
 	c.p->min_size = min_size;
 	c.p->id = (uint16_t)e->id;
+	c.p->max = 256 + PROG_NAME; /* what a plugin writes */
 	if (!plugin(&c, te, &format_too) || (format_too && !steps(&c, te)))
 		return NULL;
 	for (unsigned i = 0; i < e->nfields; i++) {

@@ -14,11 +14,14 @@
 struct tep_event;
 struct tep_handle;
 
+#define PROG_PAD 16    /* texts are copied in such pieces */
+#define PROG_NAME 512  /* the longest name of a function */
 #define PROG_SYMS 1024 /* addresses whose functions are remembered */
 
 struct prog_sym {
 	uint64_t addr, start;
 	const char *name; /* tep's; NULL: no function there */
+	uint32_t len;
 	bool known;
 };
 
@@ -52,6 +55,7 @@ enum pexpr_op {
 	PX_GE,
 	PX_LAND,
 	PX_LOR,
+	PX_CHOICE,
 };
 
 struct pexpr {
@@ -59,11 +63,12 @@ struct pexpr {
 	uint32_t off, size; /* PX_LOAD: inside every record that is printed */
 	uint64_t v;         /* PX_CONST, PX_MASK */
 	const struct pexpr *l, *r;
+	const struct pexpr *cond; /* PX_CHOICE */
 };
 
 struct pname {
 	uint64_t v;
-	const char *s;
+	const char *s; /* PROG_PAD bytes may be read behind it, as of every text of a program */
 	uint32_t len;
 	bool zero; /* flags: stands for no flag at all */
 };
@@ -117,6 +122,8 @@ struct printprog {
 	size_t ndynamic;
 	uint32_t min_size;
 	uint16_t id;
+	size_t max;     /* bytes that it writes, but for texts out of the record */
+	unsigned texts; /* out of the record, each no longer than that */
 };
 
 /**

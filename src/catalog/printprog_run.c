@@ -35,6 +35,8 @@ static uint64_t eval(const struct pexpr *x, const struct rec *r)
 		return load(r, x->off, x->size);
 	if (x->op == PX_CONST)
 		return x->v;
+	if (x->op == PX_CHOICE)
+		return eval(eval(x->cond, r) ? x->l : x->r, r);
 	a = eval(x->l, r);
 	if (x->op == PX_MASK)
 		return a & x->v;
@@ -62,19 +64,33 @@ static uint64_t eval(const struct pexpr *x, const struct rec *r)
 	}
 }
 
-/* ---- writing ---- */
+/* ---- writing: printprog_run() has made room for all of it ---- */
 
 static inline char *room(struct buf *b, size_t n)
 {
-	if (b->cap - b->len <= n)
-		buf_reserve(b, n);
+	(void)n;
 	return b->p + b->len;
 }
 
 static void put(struct buf *b, const char *s, size_t n)
 {
-	memcpy(room(b, n), s, n);
+	memcpy(b->p + b->len, s, n);
 	b->len += n;
+}
+
+/* a text of the program */
+static inline void put_own(struct buf *b, const char *s, size_t n)
+{
+	char *d = b->p + b->len;
+
+	for (size_t i = 0; i < n; i += PROG_PAD)
+		memcpy(d + i, s + i, PROG_PAD);
+	b->len += n;
+}
+
+static inline void put_char(struct buf *b, char c)
+{
+	b->p[b->len++] = c;
 }
 
 static void put_dec(struct buf *b, uint64_t v)
@@ -87,7 +103,7 @@ static void put_dec(struct buf *b, uint64_t v)
 static void put_signed(struct buf *b, int64_t v)
 {
 	if (v < 0)
-		put(b, "-", 1);
+		put_char(b, '-');
 	put_dec(b, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
 }
 
@@ -138,6 +154,17 @@ static void number(const struct pstep *s, uint64_t v, struct buf *b)
 		sign = "-";
 		v = 0 - v;
 	}
+	if (!s->width) {
+		if (*sign)
+			put_char(b, '-');
+		if (s->op != PS_HEX)
+			put_dec(b, v);
+		else if (s->alt && v)
+			put_hex(b, v);
+		else
+			b->len += num_hex(b->p + b->len, v);
+		return;
+	}
 	if (s->op == PS_HEX) {
 		sign = s->alt && v ? "0x" : "";
 		n = num_hex(d, v);
@@ -168,6 +195,7 @@ static const struct prog_sym *function(struct prog_env *env, uint64_t addr)
 		y->known = true;
 		y->addr = addr;
 		y->name = tep_find_function(env->tep, addr);
+		y->len = y->name ? (uint32_t)strnlen(y->name, PROG_NAME) : 0;
 		y->start = y->name ? tep_find_function_address(env->tep, addr) : 0;
 	}
 	return y;
@@ -176,11 +204,11 @@ static const struct prog_sym *function(struct prog_env *env, uint64_t addr)
 static void put_function(const struct prog_sym *y, bool offset, struct buf *b)
 {
 	if (y->name)
-		put(b, y->name, strlen(y->name));
+		put(b, y->name, y->len);
 	else
 		put_hex(b, y->addr);
 	if (y->name && offset) {
-		put(b, "+", 1);
+		put_char(b, '+');
 		put_hex(b, y->addr - y->start);
 	}
 }
@@ -202,6 +230,14 @@ static void put_padded(struct buf *b, const struct pstep *s, const char *p, size
 		memset(d + n, ' ', pad);
 }
 
+static inline void put_name(struct buf *b, const struct pstep *s, const char *p, size_t n)
+{
+	if (s->width)
+		put_padded(b, s, p, n);
+	else
+		put_own(b, p, n);
+}
+
 static void flags(const struct pstep *s, const struct ptext *t, uint64_t v, struct buf *b)
 {
 	bool some = false;
@@ -212,20 +248,20 @@ static void flags(const struct pstep *s, const struct ptext *t, uint64_t v, stru
 		if (n->zero) {
 			if (v)
 				continue;
-			put_padded(b, s, n->s, n->len);
+			put_name(b, s, n->s, n->len);
 			break;
 		}
 		if (!n->v || (v & n->v) != n->v)
 			continue;
 		if (some && t->s)
-			put(b, t->s, t->len);
-		put_padded(b, s, n->s, n->len);
+			put_own(b, t->s, t->len);
+		put_name(b, s, n->s, n->len);
 		some = true;
 		v &= ~n->v;
 	}
 	if (v) {
 		if (some && t->s)
-			put(b, t->s, t->len);
+			put_own(b, t->s, t->len);
 		put_hex(b, v);
 	}
 }
@@ -234,7 +270,7 @@ static void symbol(const struct pstep *s, const struct ptext *t, uint64_t v, str
 {
 	for (size_t i = 0; i < t->nnames; i++) {
 		if (t->names[i].v == v) {
-			put_padded(b, s, t->names[i].s, t->names[i].len);
+			put_name(b, s, t->names[i].s, t->names[i].len);
 			return;
 		}
 	}
@@ -247,7 +283,7 @@ static void text(const struct pstep *s, const struct ptext *t, const struct rec 
 	uint32_t n;
 
 	switch (t->kind) {
-	case PT_LITERAL: put_padded(b, s, t->s, t->len); break;
+	case PT_LITERAL: put_name(b, s, t->s, t->len); break;
 	case PT_ARRAY: put_padded(b, s, p, strnlen(p, t->size)); break;
 	case PT_TAIL: put_padded(b, s, p, strnlen(p, r->len - t->off)); break;
 	case PT_DYNAMIC: /* to its NUL, whatever its length says */
@@ -267,7 +303,7 @@ static void put_comm(const struct printprog *p, unsigned i, const struct rec *r,
 	const char *s = (const char *)r->data + p->comm_off[i];
 
 	put(b, s, strnlen(s, p->comm_size[i]));
-	put(b, ":", 1);
+	put_char(b, ':');
 }
 
 static void sched_switch(const struct printprog *p, const struct rec *r, struct buf *b)
@@ -285,18 +321,18 @@ static void sched_switch(const struct printprog *p, const struct rec *r, struct 
 		if (!(state & 1u << i))
 			continue;
 		if (found)
-			put(b, "|", 1);
-		put(b, &states[i], 1);
+			put_char(b, '|');
+		put_char(b, states[i]);
 		found = true;
 	}
 	if (!found)
-		put(b, "R", 1);
+		put_char(b, 'R');
 	put(b, " ==> ", 5);
 	put_comm(p, 1, r, b);
 	put_signed(b, (int64_t)eval(p->plug[3], r));
 	put(b, " [", 2);
 	put_signed(b, (int)eval(p->plug[4], r));
-	put(b, "]", 1);
+	put_char(b, ']');
 }
 
 static void sched_wakeup(const struct printprog *p, const struct rec *r, struct buf *b)
@@ -307,7 +343,7 @@ static void sched_wakeup(const struct printprog *p, const struct rec *r, struct 
 	put_signed(b, (int64_t)eval(p->plug[0], r));
 	put(b, " [", 2);
 	put_signed(b, (int64_t)eval(p->plug[1], r));
-	put(b, "]", 1);
+	put_char(b, ']');
 	if (p->plug[3]) {
 		put(b, " success=", 9);
 		put_signed(b, (int64_t)eval(p->plug[3], r));
@@ -320,9 +356,9 @@ static void call_site(const struct prog_sym *y, struct buf *b)
 {
 	if (!y->name)
 		return;
-	put(b, "(", 1);
-	put(b, y->name, strlen(y->name));
-	put(b, "+", 1);
+	put_char(b, '(');
+	put(b, y->name, y->len);
+	put_char(b, '+');
 	put_hex(b, (uint32_t)(y->addr - y->start));
 	put(b, ") ", 2);
 }
@@ -348,7 +384,7 @@ static void step(const struct pstep *s, struct prog_env *env, const struct rec *
 	uint64_t v;
 
 	switch (s->op) {
-	case PS_LITERAL: put(b, s->s, s->len); break;
+	case PS_LITERAL: put_own(b, s->s, s->len); break;
 	case PS_DEC:
 	case PS_UDEC:
 	case PS_HEX: number(s, eval(s->e, r), b); break;
@@ -369,8 +405,12 @@ static void step(const struct pstep *s, struct prog_env *env, const struct rec *
 bool printprog_run(const struct printprog *p, struct prog_env *env, const struct rec *r,
 		   struct buf *out)
 {
+	size_t max = p->max + (size_t)p->texts * r->len + PROG_PAD;
+
 	if (!fits(p, r))
 		return false;
+	if (out->cap - out->len <= max)
+		buf_reserve(out, max);
 	switch (p->plugin) {
 	case PP_SWITCH: sched_switch(p, r, out); break;
 	case PP_WAKEUP: sched_wakeup(p, r, out); break;
@@ -379,6 +419,6 @@ bool printprog_run(const struct printprog *p, struct prog_env *env, const struct
 	}
 	for (size_t i = 0; i < p->nsteps; i++)
 		step(&p->steps[i], env, r, out);
-	*room(out, 0) = 0;
+	out->p[out->len] = 0;
 	return true;
 }
