@@ -397,6 +397,13 @@ static int step(struct run *r, int timeout_ms)
 		return 0;
 	if (r->live)
 		return step_live(r, timeout_ms);
+	if (!r->tried_parallel && !r->sh->interactive) {
+		r->tried_parallel = true;
+		if (run_parallel(r)) {
+			r->over = true;
+			return 0;
+		}
+	}
 	if (run_drain(r, io_now() + (uint64_t)(timeout_ms > 0 ? timeout_ms : 20) * 1000000ull) == 1)
 		r->over = true;
 	return !r->over;

@@ -52,6 +52,7 @@ struct run {
 	uint64_t armed_at; /* io_now(), ns */
 	uint64_t last_ts, last_seen;
 	bool over; /* no more events are wanted */
+	bool tried_parallel;
 	int status;
 };
 
@@ -98,5 +99,9 @@ int run_arm(struct run *r);
 void run_tell_ready(struct run *r);
 /* run_disarm - everything undone; may be called twice */
 void run_disarm(struct run *r);
+/* ---- run_parallel.c ---- */
+/* run_parallel - all records of the files by several threads, where their order does not matter;
+ * false: nothing was done, as if it had not been called */
+bool run_parallel(struct run *r);
 
 #endif

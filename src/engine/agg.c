@@ -431,8 +431,7 @@ void aggs_cell(const struct aggs *g, const struct ent *e, struct cell *out)
 	fill_one(&g->v[0], e, out);
 }
 
-/* the group an entry of a side table belongs to */
-static uint32_t side_group(const struct agg_one *o, const struct ent *s)
+uint32_t aggs_side_group(const struct agg_one *o, const struct ent *s)
 {
 	uint32_t gid;
 
@@ -459,7 +458,7 @@ void aggs_forget(struct aggs *g, struct ent *e)
 			struct ent *s = tab_ent(&o->side, id);
 			uint64_t hash = 0;
 
-			if (!s->live || side_group(o, s) != gid)
+			if (!s->live || aggs_side_group(o, s) != gid)
 				continue;
 			if (o->str)
 				hash = tab_hash_bytes(s->bytes, s->aux);
@@ -498,6 +497,7 @@ struct node *agg_new(struct qrun *q, const struct op *op)
 			g->v[i].e = code_new(q, op->aggs[i].e);
 	}
 	g->t.add = agg_add;
+	g->t.merge = aggs_merge;
 	g->t.node = (struct node){.run = count_only ? count_run : agg_run, .q = q, .op = op};
 	return &g->t.node;
 }

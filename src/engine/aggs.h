@@ -35,6 +35,10 @@ void aggs_init(struct aggs *g, struct engine *e, const struct agg *a, unsigned n
 void aggs_update(struct aggs *g, unsigned i, struct ent *e, struct val v, struct scratch *s);
 /* aggs_forget - what a group has in side tables, before it is taken out */
 void aggs_forget(struct aggs *g, struct ent *e);
+/* aggs_merge - @s of the same query, over other records, is added to @d; -1: no room */
+int aggs_merge(struct table *d, struct table *s);
+/* aggs_side_group - the group that an entry of a side table belongs to */
+uint32_t aggs_side_group(const struct agg_one *o, const struct ent *s);
 /* aggs_cell - the value of an aggregate that has one column */
 void aggs_cell(const struct aggs *g, const struct ent *e, struct cell *out);
 

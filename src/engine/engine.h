@@ -94,6 +94,18 @@ struct engine_part {
 /* engine_add - add them to query @i's aggregate, as if its stages before it had let them pass */
 void engine_add(struct engine *e, unsigned i, const struct engine_part *p);
 
+/* ---- several engines, each over a part of the records ---- */
+/* engine_orderless - may the records come in any order, and parts of them go to other engines */
+bool engine_orderless(const struct engine *e);
+/* engine_load - read now what running would read of the catalog, which is not for threads */
+void engine_load(struct engine *e);
+/* engine_bound - the bytes that tables may take; returns what it was */
+size_t engine_bound(struct engine *e, size_t bytes);
+/* engine_reset_stats - as if nothing had been fed */
+void engine_reset_stats(struct engine *e);
+/* engine_merge - @from, of the same queries, is added to @to; -1: tables had or have no room */
+int engine_merge(struct engine *to, struct engine *from);
+
 /* engine_finish - the end of the input: final results of all queries that print one, in order, each
  * once */
 void engine_finish(struct engine *e);

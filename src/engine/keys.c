@@ -217,6 +217,40 @@ bool keys_pack(struct keys *k, struct ctx *c, struct keyval *out)
 	return true;
 }
 
+bool keys_again(struct keys *k, const struct keys *from, const struct ent *e, struct keyval *out)
+{
+	unsigned texts = k->with_int ? 2 : 0;
+
+	*out = (struct keyval){.key = e->key, .aux = e->aux};
+	if (k->one_int)
+		return true;
+	if (!k->packed) {
+		out->key = tab_hash_bytes(e->bytes, e->aux);
+		return true;
+	}
+	if (!k->with_int)
+		out->key = 0;
+	out->aux &= 1;
+	for (unsigned i = 0; i < k->n; i++) {
+		const struct ent *t;
+		uint32_t n;
+
+		if (!type_str(&k->v[i].e->type))
+			continue;
+		n = texts == 2 ? e->aux >> 1 : (uint32_t)(e->key >> 32 * texts);
+		t = tab_ent(&from->texts, n - 1);
+		n = number_of(k, (const char *)t->bytes, t->aux);
+		if (!n)
+			return false;
+		if (texts == 2)
+			out->aux |= n << 1;
+		else
+			out->key |= (uint64_t)n << 32 * texts;
+		texts++;
+	}
+	return true;
+}
+
 static void packed_cells(const struct keys *k, const struct ent *e, struct cell *out)
 {
 	unsigned texts = k->with_int ? 2 : 0;

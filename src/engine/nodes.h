@@ -43,6 +43,8 @@ struct table {
 	bool (*empty)(const struct table *t);
 	/* NULL: its events must come one by one */
 	void (*add)(struct table *t, struct ctx *c, const struct engine_part *p);
+	/* @s of the same query, over other records, is added to @d; -1: no room. NULL: cannot */
+	int (*merge)(struct table *d, struct table *s);
 };
 
 struct pair;
@@ -208,6 +210,8 @@ static inline bool keys_eval(struct keys *k, struct ctx *c, struct keyval *out)
 		return keys_pack(k, c, out);
 	return keys_encode(k, c, out);
 }
+/* keys_again - the key of @e, which is from the table of @from, as one of @k; false: no room */
+bool keys_again(struct keys *k, const struct keys *from, const struct ent *e, struct keyval *out);
 /* keys_cells - the key columns of an entry */
 void keys_cells(const struct keys *k, const struct ent *e, struct cell *out);
 

@@ -39,6 +39,10 @@ struct feed_ops {
 	void (*stop)(struct feed *f);
 	/* again: files only: a feed of its own over the same records, from the first */
 	struct feed *(*again)(struct feed *f, struct catalog *c);
+	/* part: files only, optional: a feed over the @i-th of @n parts of the CPUs, of which there
+	 * may be up to parts() */
+	unsigned (*parts)(const struct feed *f);
+	struct feed *(*part)(struct feed *f, struct catalog *c, unsigned i, unsigned n);
 	void (*free)(struct feed *f);
 };
 

@@ -190,11 +190,65 @@ static void native_free(struct feed *f)
 	free(n);
 }
 
+/* Largest first, each to the part that has least. */
+static unsigned part_of(const struct native *n, unsigned at, unsigned parts)
+{
+	uint64_t *sum = xcalloc(parts, sizeof(*sum));
+	bool *done = xcalloc(n->ncur, sizeof(*done));
+	unsigned least = 0;
+
+	for (unsigned k = 0; k < n->ncur; k++) {
+		unsigned best = n->ncur;
+
+		for (unsigned i = 0; i < n->ncur; i++) {
+			if (!done[i] &&
+			    (best == n->ncur || n->cur[i].where->size > n->cur[best].where->size))
+				best = i;
+		}
+		least = 0;
+		for (unsigned i = 1; i < parts; i++)
+			least = sum[i] < sum[least] ? i : least;
+		done[best] = true;
+		sum[least] += n->cur[best].where->size + 1;
+		if (best == at)
+			break;
+	}
+	free(sum);
+	free(done);
+	return least;
+}
+
+static unsigned native_parts(const struct feed *f)
+{
+	return ((const struct native *)f)->ncur;
+}
+
+static struct feed *native_part(struct feed *f, struct catalog *c, unsigned part, unsigned parts)
+{
+	const struct native *from = (struct native *)f;
+	struct native *n;
+	unsigned kept = 0;
+
+	n = (struct native *)feed_native(from->ct, c, from->origin);
+	for (unsigned i = 0; i < n->ncur; i++) {
+		if (part_of(from, i, parts) == part)
+			n->cur[kept++] = n->cur[i];
+	}
+	n->ncur = kept;
+	ltree_free(&n->tree);
+	ltree_init(&n->tree, kept);
+	if (part) /* what the container says of the whole is said once */
+		n->f.stats = (struct feed_stats){0};
+	return &n->f;
+}
+
 static const struct feed_ops native_ops = {
 	.next = native_next,
 	.want = native_want,
 	.fd = native_fd,
 	.again = native_again,
+	.parts = native_parts,
+	.part = native_part,
 	.free = native_free,
 };
 

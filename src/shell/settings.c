@@ -375,6 +375,28 @@ static void show_btf(const struct session *s, struct buf *b)
 	buf_puts(b, s->set.btf[0] ? s->set.btf : "auto");
 }
 
+static int set_threads(struct session *s, const char *v, const char **why)
+{
+	char *end;
+	unsigned long n = strtoul(v, &end, 10);
+
+	*why = "a number from 1 to 256, or auto";
+	if (strcmp(v, "auto") == 0)
+		n = 0;
+	else if (!isdigit((unsigned char)*v) || *end || n < 1 || n > 256)
+		return -1;
+	s->set.threads = (unsigned)n;
+	return 0;
+}
+
+static void show_threads(const struct session *s, struct buf *b)
+{
+	if (s->set.threads)
+		buf_printf(b, "%u", s->set.threads);
+	else
+		buf_puts(b, "auto");
+}
+
 static int set_fastprint(struct session *s, const char *v, const char **why)
 {
 	bool fast;
@@ -425,6 +447,9 @@ const struct setting settings_rows[] = {
 	 show_reader},
 	{"scope", "scope all|run", "whom `run CMD` traces: everybody, or CMD and its children",
 	 set_scope, show_scope},
+	{"threads", "threads N|auto",
+	 "threads that count over a file where order does not matter (one a processor)",
+	 set_threads, show_threads},
 	{"tracefs", "tracefs DIR", "where tracefs is mounted", set_tracefs, show_tracefs},
 	{"unit", "unit auto|ns|us|ms|s", "unit of times in tables", set_unit, show_unit},
 	{NULL, NULL, NULL, NULL, NULL},

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Every fast path gives the bytes of the slow one, on every recorded file: our reader against libtracecmd,
-# compiled print formats against libtraceevent.
+# compiled print formats against libtraceevent, threads against one.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
-slow=(--set reader=libtracecmd --set fastprint=off)
+slow=(--set reader=libtracecmd --set fastprint=off --set threads=1)
 pipelines=(
 	'*'
 	'* | count by event, comm'
@@ -15,12 +15,19 @@ pipelines=(
 	'* | distinct comm by event'
 	'* | where cpu == 0 | hist common_pid by event'
 	'* | sum common_pid by event | top 3'
+	'* | stats ts by event, cpu'
+	'* | avg ts by cpu; * | count; * | min ts by event'
+	'* | distinct common_pid by event'
+	'* | agg a = max(common_pid), b = distinct(event), c = avg(common_pid), d = p99(ts) by cpu'
+	'* | let x = common_pid % 7 | where x > 2 | count by x, event'
+	'* | where cpu > 99 | count'
+	'* | hist common_pid step 10 by cpu'
 	'* | count by event, comm | every 1ms'
 	'* -> * on tid | stats delta by event'
 )
 for f in tests/data/*.dat; do
 	for p in "${pipelines[@]}"; do
-		"$TRACESH" -q -i "$f" -e "$p" >"$TMP/fast" 2>"$TMP/fast.err"
+		"$TRACESH" -q --set threads=2 -i "$f" -e "$p" >"$TMP/fast" 2>"$TMP/fast.err"
 		a=$?
 		"$TRACESH" -q "${slow[@]}" -i "$f" -e "$p" >"$TMP/slow" 2>"$TMP/slow.err"
 		b=$?
