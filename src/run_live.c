@@ -207,6 +207,12 @@ int run_open_live(struct run *r)
 
 	if (reload(r))
 		return -1;
+	/* ids of what will come, or the first record makes us ask for those of all events */
+	by_index = run_wanted(r, &n);
+	for (unsigned i = 0; i < n && i < catalog_nevents(r->catalog); i++) {
+		if (by_index[i] && catalog_event(r->catalog, i)->origin == r->origin)
+			event_id(catalog_event(r->catalog, i));
+	}
 	if (r->only_captures)
 		r->feed = feed_none();
 	else
@@ -217,7 +223,6 @@ int run_open_live(struct run *r)
 		return -1;
 	if (captures_begin(r))
 		return -1;
-	by_index = run_wanted(r, &n);
 	if (!r->only_captures && feed_stacks_asked(by_index, n))
 		r->feed = feed_stacks(r->feed, by_index, n);
 	r->frozen = ARENA_ARRAY(r->arena, bool, r->n + 1);
