@@ -48,6 +48,7 @@ row "reading all bytes" "$all" "$lib"
 row "libtracecmd loop (count and one field)" "$lib" "$lib"
 ask() { row "$1" "$(seconds "$t" -q -i "$v6" -f csv -e "$2")" "$lib"; }
 ask "count by one key, one event" 'sched_switch | count by next_comm'
+row "the same, one thread" "$(seconds "$t" -q --set threads=1 -i "$v6" -f csv -e 'sched_switch | count by next_comm')" "$lib"
 ask "sum" 'sched_switch | sum prev_pid by next_comm'
 ask "log2 hist" 'kmem:kmalloc | hist bytes_req'
 ask "count of every event by name and comm" '* | count by event, comm'
@@ -63,4 +64,5 @@ fi
 lines=500000
 p=$(seconds sh -c "trace-cmd report -i '$v6' 2>/dev/null | head -n $lines")
 row "print of $lines events, trace-cmd report" "$p" "$p"
+row "the same by libtraceevent alone" "$(seconds sh -c "'$t' -q --set fastprint=off -i '$v6' -e '*' | head -n $lines")" "$p"
 row "print of $lines events" "$(seconds sh -c "'$t' -q -i '$v6' -e '*' | head -n $lines")" "$p"
