@@ -16,8 +16,12 @@
 /* With `set pushdown both` each query is there a second time, for the engine. */
 int run_twins(struct run *r, const struct node *const *pipelines, unsigned n)
 {
+	struct run_capture *captures = ARENA_ARRAY(r->arena, struct run_capture, 2 * n + 1);
 	struct query **first = r->q;
 
+	/* the second ones record nothing */
+	memcpy(captures, r->captures, n * sizeof(*captures));
+	r->captures = captures;
 	r->q = ARENA_ARRAY(r->arena, struct query *, 2 * n);
 	r->no_push = ARENA_ARRAY(r->arena, bool, 2 * n + 1);
 	memcpy(r->q, first, n * sizeof(*first));

@@ -13,7 +13,7 @@ command -v qemu-system-x86_64 >/dev/null || { echo "skip vm qemu-system-x86_64 i
 cat >"$TMP/all.sh" <<'X'
 for c in $(cat /x/chosen); do
 	echo "=====CASE $c"
-	timeout 400 sh /x/$c.sh
+	timeout 900 sh /x/$c.sh
 	echo "=====DONE $c $?"
 done
 X
@@ -23,7 +23,7 @@ for c in tests/vm/cases*.sh; do basename "$c" .sh; done >"$TMP/chosen"
 # kernel NAME IMAGE
 kernel() {
 	local said=$TMP/vm-$1 case=$TMP/case-$1 c
-	VM_S=1500 bash tests/vm/boot.sh "$2" "$TMP/all.sh" "$TMP/chosen" tests/vm/cases*.sh "$TRACESH" "$(dirname "$TRACESH")"/tests/prog/* \
+	VM_S=2400 bash tests/vm/boot.sh "$2" "$TMP/all.sh" "$TMP/chosen" tests/vm/cases*.sh "$TRACESH" "$(dirname "$TRACESH")"/tests/prog/* \
 		tests/tracefs-state.sh tests/vm/push.tsh tests/data/v6-small.dat tests/data/v7-zstd.dat "$(command -v strace)" >"$said" 2>&1
 	sed -n "s/^\(ok\|not ok\|skip\) /\1 $1: /p" "$said"
 	while read -r c; do
