@@ -525,6 +525,7 @@ static int end(struct run *r, bool quiet)
 	if (!r->live)
 		progress_end(&r->progress);
 	if (r->live) {
+		captures_look(r);
 		kernel_stop(r->kernel);
 		feed_live_stop(r->feed);
 		take_rest(r, quiet);
@@ -546,6 +547,7 @@ static int end(struct run *r, bool quiet)
 
 static void show(struct run *r)
 {
+	captures_show(r);
 	for (unsigned i = 0; i < r->n; i++) {
 		engine_result(r->engine, i, true);
 		report_flush(r->reports[i]);

@@ -9,13 +9,14 @@
 
 struct run;
 
-/* One query's recording. */
+/* One query's recording: record, record last (a flight recorder), snapshot. */
 struct run_capture {
 	const struct op *op; /* NULL: this query is not recorded */
 	struct plan_capture plan;
 	const char *instance; /* where its pages are, relative to tracefs */
 	bool shared;          /* the engine reads these pages too and hands them on */
-	bool over;
+	bool flight;          /* nothing is taken before the end */
+	bool over, paused;
 	struct capture *c;
 };
 
@@ -32,6 +33,10 @@ void captures_want(const struct run *r, uint8_t *by_index, unsigned n);
 int captures_begin(struct run *r);
 /* captures_step - take what is there; 1: more is left, 0, -1: no more can be written */
 int captures_step(struct run *r);
+/* captures_look - before tracing is stopped: was a snapshot taken? */
+void captures_look(struct run *r);
+/* captures_show - flight recorders write what they have, and go on */
+void captures_show(struct run *r);
 void captures_pause(struct run *r, bool paused);
 /* captures_end - tracing was stopped: complete the files and say what is in them */
 void captures_end(struct run *r);

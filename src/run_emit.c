@@ -61,7 +61,7 @@ static int check_portable(const struct run_compile *c)
 				   "a compiled script has one output: '%s %s' cannot be part of it",
 				   c->q[i]->redirect, c->q[i]->target);
 		for (const struct op *o = c->q[i]->pipe->ops; o; o = o->next) {
-			if (o->kind == OP_RECORD)
+			if (o->kind == OP_RECORD || o->kind == OP_SNAPSHOT)
 				diag_error(c->diags, "cannot-emit", o->span,
 					   "a compiled script writes no trace.dat");
 		}

@@ -101,6 +101,8 @@ int run_plan(struct run *r)
 		captures[i] = r->captures[i].plan;
 	in.captures = captures;
 	in.only_captures = r->only_captures;
+	in.offs = r->offs;
+	in.noffs = r->noffs;
 	in.push = r->push;
 	in.instance = r->instance;
 	in.wanted = run_wanted(r, &in.nevents);

@@ -40,6 +40,8 @@ struct run {
 	bool *frozen;                 /* queries that are over and were read */
 	struct run_capture *captures; /* for each query */
 	unsigned ncaptures;
+	struct off *offs; /* what ends all of it, in the kernel */
+	size_t noffs;
 	bool only_captures; /* nothing is read by the engine */
 	int wake;           /* descriptor for all there is to wait for; 0 none */
 	bool more;          /* a recording has more to take at once */

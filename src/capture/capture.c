@@ -191,8 +191,13 @@ static int write_tables(struct capture *c)
 
 static void renew_tables(struct capture *c)
 {
-	if (io_now() - c->tables_at >= TABLE_NS)
-		(void)!write_tables(c); /* the end says whether it can be written */
+	if (io_now() - c->tables_at < TABLE_NS)
+		return;
+	/* the kernel notes few names at a time */
+	meta_tasks_saved(&c->tasks, c->tracefs);
+	buf_clear(&c->dat.cmdlines);
+	meta_tasks_text(&c->tasks, &c->dat.cmdlines);
+	(void)!write_tables(c); /* the end says whether it can be written */
 }
 
 int capture_begin(struct capture *c, const char *tracefs, const char *instance)
@@ -380,6 +385,7 @@ int capture_finish(struct capture *c, struct capture_result *out)
 	last_stats(c, out);
 	meta_tasks_saved(&c->tasks, c->tracefs);
 	meta_tasks_now(&c->tasks);
+	buf_clear(&c->dat.cmdlines);
 	meta_tasks_text(&c->tasks, &c->dat.cmdlines);
 	rc = store_pack(&c->store);
 	if (rc)

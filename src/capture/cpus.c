@@ -21,9 +21,7 @@
 #define PIPE_WANTED (1 << 20)
 #define TURN (8u << 20) /* bytes of a CPU before the next one's turn */
 #define CPUS_MAX 8192
-/* in a page's commit word */
-#define MISSED_EVENTS (1u << 31)
-#define MISSED_STORED (1u << 30)
+#define MISSED_STORED (1ul << 30) /* in a page's commit word; above it that there are any */
 
 /* ---- opening ---- */
 
@@ -288,19 +286,17 @@ static uint64_t page_time(const uint8_t *p)
 	return t;
 }
 
-/* What was lost before the window that is kept is no loss */
+/* What was lost before the window that is kept is no loss. The kernel adds the marks to a long, and
+ * the upper one is negative there. */
 static void forget_missed(uint8_t *p, size_t len)
 {
-	uint32_t w;
-	size_t at = 8;
+	unsigned long w;
 
-	if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ && sizeof(long) == 8)
-		at += 4;
-	if (len < at + 4)
+	if (len < 8 + sizeof(w))
 		return;
-	memcpy(&w, p + at, sizeof(w));
-	w &= ~(MISSED_EVENTS | MISSED_STORED);
-	memcpy(p + at, &w, sizeof(w));
+	memcpy(&w, p + 8, sizeof(w));
+	w &= MISSED_STORED - 1;
+	memcpy(p + 8, &w, sizeof(w));
 }
 
 int cpus_rest(struct cap_cpus *c, unsigned i, uint64_t from, bool clean)

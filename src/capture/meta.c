@@ -216,7 +216,8 @@ static void add_task(struct meta_tasks *t, int pid, const char *name, size_t len
 	k = &t->v[t->n];
 	memset(k, 0, sizeof(*k));
 	k->pid = pid;
-	k->when = (unsigned)t->n++;
+	k->when = t->next++;
+	t->n++;
 	memcpy(k->name, name, len < NAME_BYTES - 1 ? len : NAME_BYTES - 1);
 	for (char *c = k->name; *c; c++)
 		*c = *c == '\n' ? '?' : *c;
@@ -254,6 +255,8 @@ void meta_tasks_now(struct meta_tasks *t)
 	buf_free(&b);
 }
 
+static void compact(struct meta_tasks *t);
+
 void meta_tasks_saved(struct meta_tasks *t, const char *tracefs)
 {
 	struct buf b = {0};
@@ -272,6 +275,8 @@ void meta_tasks_saved(struct meta_tasks *t, const char *tracefs)
 		add_task(t, (int)pid, name + 1, (size_t)(e - name - 1));
 	}
 	buf_free(&b);
+	if (t->n > 2 * t->kept + 4096)
+		compact(t);
 }
 
 static int by_pid(const void *a, const void *b)
@@ -283,13 +288,24 @@ static int by_pid(const void *a, const void *b)
 	return x->when < y->when ? -1 : x->when > y->when;
 }
 
-void meta_tasks_text(struct meta_tasks *t, struct buf *out)
+/* each task once, with its last name */
+static void compact(struct meta_tasks *t)
 {
+	size_t n = 0;
+
 	qsort(t->v, t->n, sizeof(*t->v), by_pid);
 	for (size_t i = 0; i < t->n; i++) {
 		if (i + 1 == t->n || t->v[i + 1].pid != t->v[i].pid)
-			buf_printf(out, "%d %s\n", t->v[i].pid, t->v[i].name);
+			t->v[n++] = t->v[i];
 	}
+	t->n = t->kept = n;
+}
+
+void meta_tasks_text(struct meta_tasks *t, struct buf *out)
+{
+	compact(t);
+	for (size_t i = 0; i < t->n; i++)
+		buf_printf(out, "%d %s\n", t->v[i].pid, t->v[i].name);
 }
 
 void meta_tasks_free(struct meta_tasks *t)

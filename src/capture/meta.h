@@ -19,6 +19,8 @@ void meta_tsc(struct dat *d, const char *clocks);
 struct meta_tasks {
 	struct meta_task *v;
 	size_t n, cap;
+	size_t kept; /* tasks when they were last sorted */
+	unsigned next;
 };
 /* meta_tasks_now - add all that live */
 void meta_tasks_now(struct meta_tasks *t);

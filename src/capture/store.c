@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #define SPACING_MAX (1ull << 40)
-#define SPACING_MIN (1ull << 24)
+#define SPACING_MIN (1ull << 20)
 #define PIECE (256u << 10) /* moved at a time; as much is held for it */
 
 #ifndef EXFAT_SUPER_MAGIC

@@ -184,6 +184,8 @@ static struct node *make(struct builder *b, const struct op *o, bool last)
 	case OP_WHERE:
 	case OP_LET:
 	case OP_STACK:
+	case OP_SNAPSHOT:
+	case OP_STOP:
 	case OP_LIMIT: n = event_op_new(q, o, last); break;
 	case OP_PRINT: n = print_new(q, o); break;
 	case OP_PRINTF: n = printf_new(q, o); break;
@@ -265,7 +267,8 @@ static int build_pipe(struct builder *b, const struct pipe *p, struct node *out)
 		*link = n;
 		link = &n->next;
 		b->q->blocks |= o->kind == OP_BLOCK;
-		sink |= o->kind == OP_PRINT || o->kind == OP_PRINTF || o->kind == OP_BLOCK;
+		sink |= o->kind == OP_PRINT || o->kind == OP_PRINTF || o->kind == OP_BLOCK ||
+			o->kind == OP_SNAPSHOT || o->kind == OP_STOP;
 		if (o->kind != OP_AGG && o->kind != OP_ROWS)
 			continue;
 		if (out)

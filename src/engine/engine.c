@@ -277,6 +277,8 @@ void engine_feed(struct engine *e, const struct rec *r)
 	struct qrun *last = NULL;
 	struct ctx *c = &e->ctx;
 
+	if (e->stopped)
+		return;
 	if (r->ts >= e->deadline)
 		time_passed(e, r->ts);
 	scratch_reset(&e->scratch);
@@ -313,10 +315,17 @@ bool engine_query_done(const struct engine *e, unsigned i)
 	return e->q[i].done;
 }
 
+bool engine_fired(const struct engine *e, unsigned i)
+{
+	return e->q[i].fired;
+}
+
 bool engine_done(const struct engine *e)
 {
 	bool source = false, tick = false;
 
+	if (e->stopped)
+		return true;
 	for (unsigned i = 0; i < e->nq; i++) {
 		const struct qrun *q = &e->q[i];
 

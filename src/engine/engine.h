@@ -65,6 +65,9 @@ void engine_time(struct engine *e, uint64_t ts);
 bool engine_done(const struct engine *e);
 bool engine_query_done(const struct engine *e, unsigned i);
 
+/* engine_fired - an event of query @i came to a snapshot */
+bool engine_fired(const struct engine *e, unsigned i);
+
 /* engine_result - query @i's result now, into its sink (@interim as in the sink); engine_clear
  * empties its tables */
 void engine_result(struct engine *e, unsigned i, bool interim);

@@ -72,6 +72,7 @@ struct qrun {
 	size_t npairs;
 	struct spec **specs;
 	size_t nspecs;
+	bool fired;             /* an event came to a snapshot */
 	struct blockcode *hook; /* begin, end, tick */
 	bool blocks;            /* it has a block: maps show with it */
 	bool started;
@@ -108,6 +109,7 @@ struct engine {
 	struct entries *by_event; /* by event index */
 	unsigned nevents;
 	bool want_tasks, want_stacks;
+	bool stopped;         /* an event came to a stop: no more are taken */
 	struct tasks **tasks; /* by origin index; NULL: not followed */
 	unsigned ntasks;
 	uint64_t deadline;       /* the next time a query has to do something */

@@ -50,6 +50,22 @@ static void limit_run(struct node *n, struct ctx *c)
 		n->q->closing = true;
 }
 
+/* ---- snapshot, stop: who drives the engine does the rest ---- */
+static void snapshot_run(struct node *n, struct ctx *c)
+{
+	n->q->fired = true;
+	node_pass(n, c);
+}
+
+static void stop_run(struct node *n, struct ctx *c)
+{
+	struct limit *l = (struct limit *)n;
+
+	node_pass(n, c);
+	if (l->left && !--l->left)
+		n->q->e->stopped = true;
+}
+
 struct node *event_op_new(struct qrun *q, const struct op *op, bool last)
 {
 	struct arena *a = q->e->arena;
@@ -72,6 +88,12 @@ struct node *event_op_new(struct qrun *q, const struct op *op, bool last)
 		for (unsigned i = 0; i < op->nlets; i++)
 			l->v[i] = code_new(q, op->lets[i].e);
 		return &l->node;
+	case OP_SNAPSHOT:
+	case OP_STOP:
+		m = ARENA_NEW(a, struct limit);
+		m->node.run = op->kind == OP_STOP ? stop_run : snapshot_run;
+		m->left = op->count;
+		return &m->node;
 	default:
 		m = ARENA_NEW(a, struct limit);
 		m->node.run = limit_run;

@@ -481,7 +481,29 @@ static void plan_start(struct planner *pl)
 
 /* ---- what is recorded, in an instance of its own ---- */
 
-static int plan_capture(struct planner *pl, const struct plan_capture *c)
+/* Of several for one event the kernel takes the first; the engine sees to the others. */
+static void plan_off(struct planner *pl, const struct off *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct write *w;
+
+		if (!can_trigger(pl, v[i].ev) && !event_declared(v[i].ev))
+			continue;
+		w = add(pl, WR_TRIGGER,
+			arena_printf(pl->a, "events/%s/%s/trigger", v[i].ev->system, v[i].ev->name),
+			v[i].trigger, "ends it in the kernel");
+		w->optional = true;
+		w->undo_kind = WR_TRIGGER;
+		w->undo_path = w->path;
+		w->undo_text = "!traceoff";
+		w->span = v[i].span;
+		w->map = v[i].map;
+		w->nmap = v[i].nmap;
+	}
+}
+
+static int plan_capture(struct planner *pl, const struct plan_input *in,
+			const struct plan_capture *c)
 {
 	const struct origin *o = catalog_origin(pl->c, 0);
 	uint8_t *wanted = ARENA_ARRAY(pl->a, uint8_t, pl->nevents + 1);
@@ -515,6 +537,8 @@ static int plan_capture(struct planner *pl, const struct plan_capture *c)
 		w->map = k->map;
 		w->nmap = k->nmap;
 	}
+	plan_off(pl, c->off, c->noff);
+	plan_off(pl, in->offs, in->noffs);
 	return plan_events(pl, o, wanted);
 }
 
@@ -522,7 +546,7 @@ static int plan_captures(struct planner *pl, const struct plan_input *in)
 {
 	for (unsigned i = 0; in->captures && i < in->n; i++) {
 		pl->first = in->q[i]->span;
-		if (in->captures[i].instance && plan_capture(pl, &in->captures[i]))
+		if (in->captures[i].instance && plan_capture(pl, in, &in->captures[i]))
 			return -1;
 	}
 	pl->p->instance = in->instance;
@@ -543,6 +567,7 @@ static int plan_main(struct planner *pl, const struct plan_input *in)
 			plan_hists(pl, &in->push[i], in->q[i], i);
 	}
 	plan_tracer(pl, in->wanted);
+	plan_off(pl, in->offs, in->noffs);
 	return 0;
 }
 
@@ -571,7 +596,7 @@ struct plan *plan_live(const struct plan_input *in)
 	if (in->n)
 		pl.first = in->q[0]->span;
 	for (unsigned i = 0; i < in->n; i++) {
-		if (!in->push[i].kernel && !(in->captures && in->captures[i].instance))
+		if (!in->push[i].kernel && !(in->captures && in->captures[i].unread))
 			note_sources(&pl, in->q[i]->pipe);
 	}
 	if (tracing_find(in, &pl.tracing))

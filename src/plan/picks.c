@@ -16,6 +16,7 @@ struct picker {
 	struct arena *a;
 	const struct pipe *way[DEPTH]; /* from the whole to the part */
 	unsigned depth;
+	bool all; /* no conditions */
 	struct pick *v;
 	size_t n;
 };
@@ -38,7 +39,7 @@ static int conditions(struct picker *p, struct event *ev, struct ptext *t, uint8
 
 	for (unsigned i = p->depth; i-- > 0;) {
 		for (const struct op *o = p->way[i]->ops; o; o = o->next) {
-			if (o->kind == OP_WHERE && !filter_some(&names.k, o->cond, t))
+			if (o->kind == OP_WHERE && !p->all && !filter_some(&names.k, o->cond, t))
 				return refuse(p, o);
 			if (o->kind == OP_STACK)
 				*flags |= strcmp(o->lets[0].name, "ustack") == 0 ? WANT_USTACK
@@ -98,13 +99,85 @@ static int walk(struct picker *p, const struct pipe *pipe)
 	return rc;
 }
 
+static int picks(struct picker *p, const struct query *q, struct pick **out, size_t *n)
+{
+	int rc = walk(p, q->pipe);
+
+	*out = p->v;
+	*n = p->n;
+	return rc;
+}
+
 int plan_picks(struct session *s, struct arena *a, const struct query *q, struct pick **out,
 	       size_t *n)
 {
 	struct picker p = {.s = s, .a = a};
-	int rc = walk(&p, q->pipe);
 
-	*out = p.v;
-	*n = p.n;
-	return rc;
+	return picks(&p, q, out, n);
+}
+
+int plan_picks_all(struct session *s, struct arena *a, const struct query *q, struct pick **out,
+		   size_t *n)
+{
+	struct picker p = {.s = s, .a = a, .all = true};
+
+	return picks(&p, q, out, n);
+}
+
+/* ---- what ends tracing ---- */
+
+/* Does all that comes in at the front of @pipe and is let through by where come to @end? */
+static bool straight(const struct pipe *pipe, const struct op *end)
+{
+	const struct op *o = pipe->ops;
+
+	while (o != end && (o->kind == OP_WHERE || o->kind == OP_LET || o->kind == OP_STACK ||
+			    o->kind == OP_PRINT || o->kind == OP_PRINTF || o->kind == OP_SNAPSHOT ||
+			    o->kind == OP_STOP))
+		o = o->next;
+	return o == end && (end->kind != OP_STOP || end->count == 1);
+}
+
+/* The conditions before @end; with none, one that always holds: the event is in the buffer then */
+static bool off_text(struct event *ev, const struct pipe *pipe, const struct op *end,
+		     struct ptext *t)
+{
+	struct event_names names = event_names(ev);
+	bool any = false;
+
+	ptext_put(t, end->span, "traceoff if ");
+	for (const struct op *o = pipe->ops; o != end; o = o->next) {
+		if (o->kind != OP_WHERE)
+			continue;
+		ptext_put(t, end->span, any ? " && (" : "(");
+		if (!filter_all(&names.k, o->cond, t))
+			return false;
+		ptext_put(t, end->span, ")");
+		any = true;
+	}
+	if (!any)
+		ptext_put(t, end->span, "common_pid >= 0");
+	return true;
+}
+
+void plan_offs(struct session *s, struct arena *a, const struct query *q, const struct op *end,
+	       struct off **out, size_t *n)
+{
+	const struct src *src = q->pipe->src;
+
+	if (!s->set.pushdown || (src->kind != SRC_EVENTS && src->kind != SRC_PROBE) ||
+	    !straight(q->pipe, end))
+		return;
+	for (unsigned i = 0; i < src->evs.n; i++) {
+		struct off off = {.ev = src->evs.v[i], .span = end->span};
+		struct ptext t = {.a = a};
+
+		if (strcmp(off.ev->system, "ftrace") != 0 && off_text(off.ev, q->pipe, end, &t)) {
+			off.trigger = arena_strdup(a, buf_str(&t.b));
+			off.map = t.map;
+			off.nmap = t.nmap;
+			ARENA_PUSH(a, *out, *n, off);
+		}
+		buf_free(&t.b);
+	}
 }

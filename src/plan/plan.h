@@ -31,12 +31,30 @@ struct pick {
  */
 int plan_picks(struct session *s, struct arena *a, const struct query *q, struct pick **out,
 	       size_t *n);
+/* plan_picks_all - the same for a stage that wants all events of the query's sources */
+int plan_picks_all(struct session *s, struct arena *a, const struct query *q, struct pick **out,
+		   size_t *n);
+
+/* A trigger that switches an instance's tracing off. */
+struct off {
+	struct event *ev;
+	const char *trigger;
+	struct text_map *map;
+	size_t nmap;
+	struct span span;
+};
+/* plan_offs - for events that surely come to @end, a stage of @q; the engine sees to the others */
+void plan_offs(struct session *s, struct arena *a, const struct query *q, const struct op *end,
+	       struct off **out, size_t *n);
 
 /* An instance of its own, into which a query's events go. */
 struct plan_capture {
 	const char *instance; /* NULL: none, or the run's */
+	bool unread;          /* the engine does not read these events for this query */
 	const struct pick *v;
 	size_t n;
+	const struct off *off; /* what ends it alone */
+	size_t noff;
 };
 
 /* What plan_live() goes by; all borrowed. */
@@ -48,9 +66,11 @@ struct plan_input {
 	const struct push *push; /* one for each query */
 	unsigned n;
 	const struct plan_capture *captures; /* one for each query, or NULL */
-	bool only_captures;                  /* nothing is read by the engine: no instance for it */
-	const char *instance;                /* plan_instance_name() */
-	const uint8_t *wanted;               /* WANT_ flags for each event: what the engine takes */
+	const struct off *offs;              /* what ends all */
+	size_t noffs;
+	bool only_captures;    /* nothing is read by the engine: no instance for it */
+	const char *instance;  /* plan_instance_name() */
+	const uint8_t *wanted; /* WANT_ flags for each event: what the engine takes */
 	unsigned nevents;
 };
 

@@ -120,6 +120,9 @@ static const char *op_reason(const struct op *op)
 	if (op->rows)
 		return "works on the finished rows";
 	switch (op->kind) {
+	case OP_RECORD: return "pages of the ring buffer, as they are";
+	case OP_SNAPSHOT: return "the buffer of a flight recorder, stopped by the first event";
+	case OP_STOP: return "by a trigger too, where that can be";
 	case OP_PRINT:
 	case OP_PRINTF:
 	case OP_ROWS: return "the kernel prints no events by itself";
