@@ -218,6 +218,8 @@ int capture_begin(struct capture *c, const char *tracefs, const char *instance)
 		return -1;
 	}
 	describe(c);
+	/* as many as may be there at the end, so that there is room for them */
+	meta_tasks_saved(&c->tasks, tracefs);
 	meta_tasks_now(&c->tasks);
 	rc = dat_head(&c->dat, &head);
 	/* sections begin at multiples of 16; in version 6 nothing may lie between */

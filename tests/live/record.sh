@@ -64,16 +64,19 @@ mkdir "$D/ro" && mount -t tmpfs -o ro none "$D/ro" 2>/dev/null && {
 	"$TRACESH" -q -c true -e "sched_switch | record \"$D/ro/x.dat\"" 2>"$TMP/err"; check "a read-only place" "$? $(grep -c 'Read-only' "$TMP/err")" "3 1"
 	umount "$D/ro"
 }
-mkdir "$D/small" && mount -t tmpfs -o size=16m none "$D/small" 2>/dev/null && {
-	for compress in none zstd; do
-		"$TRACESH" -q -c "$LOAD 3000000 >/dev/null" -e "set compress $compress" -e "$WHAT | record \"$D/small/x.dat\"" 2>"$TMP/err"
-		check "$compress: the disk fills: said, status 3" "$? $(grep -c 'No space left' "$TMP/err")" "3 1"
-		file_counts "$D/small/x.dat" >"$D/file"
-		report_counts "$D/small/x.dat" >"$D/report"
-		same "$compress: what was written before can be read" "$D/file" "$D/report"
-		check "$compress: and is no little" "$(awk '$1 == "sys_enter" { print ($2 > 20000) }' "$D/file")" 1
-		rm -f "$D/small/x.dat"
-	done
+mkdir "$D/small"
+for compress in none zstd; do
+	# room for the symbols and formats and not much more
+	mount -t tmpfs -o size=$([ $compress = none ] && echo 16m || echo 6m) none "$D/small" 2>/dev/null || continue
+	"$TRACESH" -q -c "$LOAD 3000000 >/dev/null" -e "set compress $compress" -e "$WHAT | record \"$D/small/x.dat\"" 2>"$TMP/err"
+	check "$compress: the disk fills: said, status 3" "$? $(grep -c 'No space left' "$TMP/err")" "3 1"
+	file_counts "$D/small/x.dat" >"$D/file"
+	report_counts "$D/small/x.dat" >"$D/report"
+	same "$compress: what was written before can be read" "$D/file" "$D/report"
+	check "$compress: and is no little" "$(awk '$1 == "sys_enter" { print ($2 > 20000) }' "$D/file")" 1
+	umount "$D/small"
+done
+mount -t tmpfs -o size=16m none "$D/small" 2>/dev/null && {
 	head -c 15m /dev/zero >"$D/small/filler"
 	"$TRACESH" -q -c true -e "sched_switch | record \"$D/small/x.dat\"" 2>"$TMP/err"; check "full before it begins: no file is left" "$? $(ls "$D/small")" "3 filler"
 	umount "$D/small"
