@@ -39,7 +39,7 @@ for compress in none zstd; do
 done
 
 # conditions are the kernel's
-"$TRACESH" -q -c "$(load 0)" -e "raw_syscalls:sys_enter | where comm == \"calls\" && id > 0 | record \"$D/where.dat\"" 2>"$TMP/err"
+"$TRACESH" -q -c "$(load 0)" -e 'set buffer 64MiB' -e "raw_syscalls:sys_enter | where comm == \"calls\" && id > 0 | record \"$D/where.dat\"" 2>"$TMP/err"
 check "a condition sifts in the kernel" "$("$TRACESH" -q -i "$D/where.dat" -f json -e 'raw_syscalls:* | count by comm' | python3 -c 'import json,sys
 print([(r["comm"], r["count"] >= 100000) for r in map(json.loads, sys.stdin)])')" "[('calls', True)]"
 "$TRACESH" -q -c true -e "sched_switch | where next_comm == prev_comm | record \"$D/no.dat\"" 2>"$TMP/err"
@@ -47,24 +47,24 @@ check "a condition that no filter can hold is refused" "$? $(grep -c "event filt
 "$TRACESH" -q -c "$(load 0)" --children -e "raw_syscalls:sys_enter | record \"$D/children.dat\"" 2>"$TMP/err"
 check "with --children only the command's" "$("$TRACESH" -q -i "$D/children.dat" -f json -e 'raw_syscalls:* | count by comm' | python3 -c 'import json,sys
 print(sorted({r["comm"] for r in map(json.loads, sys.stdin)} - {"sh", "tracesh"}))')" "['calls', 'sleep', 'true']"
-"$TRACESH" -q -c "$(load 0)" -e "irq:*, sched_switch | record \"$D/one.dat\"" -e "raw_syscalls:sys_enter | record \"$D/two.dat\"" \
+"$TRACESH" -q -c "$(load 0)" -e 'set buffer 64MiB' -e "irq:*, sched_switch | record \"$D/one.dat\"" -e "raw_syscalls:sys_enter | record \"$D/two.dat\"" \
 	-e 'raw_syscalls:sys_exit | where comm == "calls" | count' -f json >"$D/out" 2>"$TMP/err"
 check "two files and a count: the count" "$(test "$(field count <"$D/out")" -ge 100000 && echo yes)" yes
 check "two files and a count: each has its own" "$(for f in one two; do "$TRACESH" -q -i "$D/$f.dat" -f json -e '*:* | count by system' | python3 -c 'import json,sys
 print(*sorted(r["system"] for r in map(json.loads, sys.stdin)), end=" ")'; done)" "irq sched raw_syscalls "
 
 # other forms of output
-"$TRACESH" -q -c "$(load 0)" -e 'raw_syscalls:sys_enter | where comm == "calls" | record "-"' 2>"$TMP/err" | cat >"$D/pipe.dat"
+"$TRACESH" -q -c "$(load 0)" -e 'set buffer 64MiB' -e 'raw_syscalls:sys_enter | where comm == "calls" | record "-"' 2>"$TMP/err" | cat >"$D/pipe.dat"
 file_counts "$D/pipe.dat" >"$D/file"; report_counts "$D/pipe.dat" >"$D/report"; same "standard output gets the same file" "$D/file" "$D/report"
 check "all of it" "$(awk '$1 == "sys_enter" { print ($2 >= 100000) }' "$D/file")" 1
 "$TRACESH" -q -c true -e 'sched_switch | record "-"' 2>"$TMP/err" | head -c 10 >/dev/null; check "nobody reads: status 3" "${PIPESTATUS[0]}" 3
 "$TRACESH" -q -c true -e "sched_switch | record \"$D/none/x.dat\"" 2>"$TMP/err"; check "no such directory" "$? $(grep -c 'No such file' "$TMP/err")" "3 1"
 "$TRACESH" -q -c true -e 'sched_switch | record "/dev/full"' 2>"$TMP/err"; check "a full device" "$? $(grep -c 'No space left' "$TMP/err")" "3 1"
-mkdir "$D/ro" && mount -t tmpfs -o ro none "$D/ro" 2>/dev/null && {
+mkdir -p "$D/ro" && mount -t tmpfs -o ro none "$D/ro" 2>/dev/null && {
 	"$TRACESH" -q -c true -e "sched_switch | record \"$D/ro/x.dat\"" 2>"$TMP/err"; check "a read-only place" "$? $(grep -c 'Read-only' "$TMP/err")" "3 1"
 	umount "$D/ro"
 }
-mkdir "$D/small"
+mkdir -p "$D/small"
 for compress in none zstd; do
 	# room for the symbols and formats and not much more
 	mount -t tmpfs -o size=$([ $compress = none ] && echo 16m || echo 6m) none "$D/small" 2>/dev/null || continue
