@@ -22,7 +22,7 @@ endif
 SRC := $(shell find src -name '*.c' | sort)
 OBJ := $(SRC:%.c=$(B)/%.o)
 LIBOBJ := $(filter-out $(B)/src/main.o,$(OBJ))
-PROG := $(patsubst tests/prog/%.c,$(B)/tests/prog/%,$(wildcard tests/prog/*.c))
+PROG := $(patsubst tests/prog/%.c,$(B)/tests/prog/%,$(wildcard tests/prog/*.c)) $(B)/tests/prog/work
 UNIT := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/*.c))
 
 .PHONY: all deps demo test check lint bench install clean help unit golden fuzz test-vm man
@@ -46,6 +46,10 @@ $(B)/tests/unit/%: tests/unit/%.c $(B)/libtracesh.a
 $(B)/tests/prog/%: tests/prog/%.c
 	@mkdir -p $(@D)
 	$(CC) -O1 -g -Wall -o $@ $< -lpthread
+
+$(B)/tests/prog/work: tests/data/work.c
+	@mkdir -p $(@D)
+	$(CC) -O1 -g -Wall -o $@ $<
 
 unit: $(UNIT) $(PROG) ## build the unit test programs
 

@@ -84,7 +84,7 @@ full() {
 }
 
 vm() {
-	[ -e tests/vm/run.sh ] && run vm 1500 bash tests/vm/run.sh
+	[ -e tests/vm/run.sh ] && run vm 3600 bash tests/vm/run.sh
 }
 
 case $mode in
