@@ -109,7 +109,8 @@ int kernel_start(struct kernel *k, struct diags *d)
 
 /* ---- back ---- */
 
-static void undo(struct kernel *k, size_t i)
+/* true: it is undone */
+static bool undo(struct kernel *k, size_t i)
 {
 	const struct write *w = &k->plan->v[i];
 	struct entry e = undo_entry(k, w);
@@ -121,7 +122,7 @@ static void undo(struct kernel *k, size_t i)
 	if (rc == 0) {
 		if (journalled(w))
 			journal_done(k->journal, &e);
-		return;
+		return true;
 	}
 	k->s->undo_failed = true;
 	if (w->undo_kind == WR_MKDIR)
@@ -129,6 +130,7 @@ static void undo(struct kernel *k, size_t i)
 	else
 		session_warn(k->s, "cannot undo with '%s' in %s/%s: %s", w->undo_text, k->root,
 			     w->undo_path, strerror(-rc));
+	return false;
 }
 
 void kernel_stop(struct kernel *k)
@@ -168,11 +170,20 @@ int kernel_leave(struct kernel *k, const char *name)
 
 void kernel_undo(struct kernel *k)
 {
+	bool stuck = false;
+
 	if (!k)
 		return;
 	for (size_t i = k->plan->n; i-- > 0;) {
-		if (k->done[i] && k->plan->v[i].undo_path)
-			undo(k, i);
+		const struct write *w = &k->plan->v[i];
+
+		if (!k->done[i] || !w->undo_path)
+			continue;
+		/* An instance removed with its triggers would keep their synthetic event busy until
+		 * the next boot: it stays, in the journal, for cleanup. */
+		if (stuck && w->undo_kind == WR_MKDIR)
+			continue;
+		stuck |= !undo(k, i) && w->undo_kind == WR_TRIGGER;
 	}
 	journal_close(k->journal);
 	kernel_free(k);

@@ -48,7 +48,6 @@ done <<'X'
 sched:sched_waking|comm ~ "load-*" && prio >= 100
 sched:sched_waking|comm in ("load-0", "load-1") || comm == "load-2"
 syscalls:sys_exit_openat|comm ~ "load-*" && ret < 0
-syscalls:sys_enter_openat|comm ~ "load-?" && !(dfd == 3 || flags > 100)
 syscalls:sys_enter_mmap|comm ~ "load-*" && flags & 0x22 && len in (16384, 4096) || comm == "none of them"
 kmem:kmalloc|comm ~ "load-*" && gfp_flags has "GFP_KERNEL"
 X
