@@ -3,6 +3,10 @@
 B ?= build
 CC ?= gcc
 PREFIX ?= /usr/local
+# fixed places: the kernel, systemd and initramfs-tools look there
+SBINDIR ?= /sbin
+UNITDIR ?= /lib/systemd/system
+INITRAMFSDIR ?= /usr/share/initramfs-tools
 CFLAGS ?= -O2 -g
 PKGS := libtracefs libtraceevent libtracecmd libpcre2-8 libzstd
 # recursive on purpose: pkg-config may only be installed by `make deps` in the same run
@@ -94,6 +98,13 @@ install: all man ## install the program, man pages and examples below PREFIX (/u
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man7
 	install -m 644 $(B)/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 644 $(B)/man/*.7 $(DESTDIR)$(PREFIX)/share/man/man7/
+	install -d $(DESTDIR)$(SBINDIR) $(DESTDIR)$(UNITDIR) $(DESTDIR)$(INITRAMFSDIR)/hooks $(DESTDIR)$(INITRAMFSDIR)/scripts/init-top
+	sed 's|@BINDIR@|$(PREFIX)/bin|' boot/tracesh-init >$(DESTDIR)$(SBINDIR)/tracesh-init
+	for f in boot/*.service boot/*.timer; do sed 's|@BINDIR@|$(PREFIX)/bin|' $$f >$(DESTDIR)$(UNITDIR)/$${f#boot/} || exit 1; done
+	sed 's|@BINDIR@|$(PREFIX)/bin|' boot/initramfs-hook >$(DESTDIR)$(INITRAMFSDIR)/hooks/tracesh
+	cp boot/initramfs-script $(DESTDIR)$(INITRAMFSDIR)/scripts/init-top/tracesh
+	chmod 755 $(DESTDIR)$(SBINDIR)/tracesh-init $(DESTDIR)$(INITRAMFSDIR)/hooks/tracesh $(DESTDIR)$(INITRAMFSDIR)/scripts/init-top/tracesh
+	chmod 644 $(DESTDIR)$(UNITDIR)/tracesh*
 	install -d $(DESTDIR)$(PREFIX)/share/tracesh/examples
 	install -m 644 examples/*.tsh $(DESTDIR)$(PREFIX)/share/tracesh/examples/
 

@@ -4,6 +4,7 @@
  * All names are made from the script's, so that both find the same objects. What the kernel counts
  * is read from its tables, all else from what the ring buffer still holds.
  */
+#include "run_emit.h"
 #include "run_priv.h"
 
 #include "base/io.h"
@@ -15,22 +16,13 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #define KEEP_NS 10000000000ull /* reading a buffer that goes on being written ends some time */
-
-/* Nobody looks when an interval or a `for` is over: these need the events with their times. */
-static bool needs_times(const struct query *q)
-{
-	for (const struct op *o = q->pipe->ops; o; o = o->next) {
-		if (o->kind == OP_EVERY)
-			return true;
-	}
-	return q->for_ns != 0;
-}
 
 static struct run *begin(struct shell *sh, const struct node *const *pipelines, unsigned n)
 {
@@ -220,7 +212,7 @@ static int arm(struct run *r)
 	int rc;
 
 	for (unsigned i = 0; i < r->n; i++)
-		r->no_push[i] = needs_times(r->q[i]);
+		r->no_push[i] = run_needs_times(r->q[i]);
 	r->sinks = ARENA_ARRAY(r->arena, struct sink *, r->n);
 	if (check_free(r))
 		return -1;
@@ -290,20 +282,78 @@ static int check_same(struct run *r, const struct armed *a)
 	return 0;
 }
 
+/* Where kernel parameters or a bootconfig have put it; false: into the top buffer. */
+static bool own_instance(struct run *r)
+{
+	const char *dir = arena_printf(r->arena, "%s/instances/tracesh-%s", r->origin->path,
+				       r->sh->s->run_name);
+
+	return access(dir, F_OK) == 0;
+}
+
+static bool by_bootconfig(const char *name)
+{
+	struct buf b = {0};
+	char word[64];
+	bool found;
+
+	snprintf(word, sizeof(word), "tracesh-%s", name);
+	found = io_read_file("/proc/bootconfig", &b, 1 << 16) == 0 && strstr(buf_str(&b), word);
+	buf_free(&b);
+	return found;
+}
+
+/* The same decisions as when it was compiled: what could not be said is for the engine. */
+static int divide_boot(struct run *r)
+{
+	const struct emit_kind *kind = r->sh->s->run_group ? &emit_bootconfig : &emit_cmdline;
+	struct emit_input in = {.s = r->sh->s,
+				.a = r->arena,
+				.q = r->q,
+				.n = r->n,
+				.kernel = emit_kernel(r->sh->s)};
+	bool own = own_instance(r), again;
+
+	for (unsigned i = 0; i < r->n; i++)
+		r->no_push[i] = run_needs_times(r->q[i]) || (own && kind == &emit_cmdline);
+	do {
+		again = false;
+		if (run_plan(r))
+			return -1;
+		in.plan = r->plan;
+		for (size_t i = 0; i < r->plan->n && !again; i++) {
+			const struct write *w = &r->plan->v[i];
+
+			if (!w->query || w->optional || !kind->refuse(&in, w))
+				continue;
+			r->no_push[w->query - 1] = again = true;
+		}
+	} while (again);
+	if (own)
+		return 0;
+	r->instance = ".";
+	ktables_free(r->tables);
+	r->tables = ktables_new(r->sh->s, r->origin->path, r->q, r->push, r->n);
+	for (unsigned i = 0; i < r->n; i++)
+		engine_elsewhere(r->engine, i,
+				 r->push[i].kernel ? ktables_source(r->tables, r->engine) : NULL);
+	return 0;
+}
+
 static int collect(struct run *r)
 {
 	struct shell *sh = r->sh;
 	const struct armed *a = sh->armed;
 	int rc;
 
-	for (unsigned i = 0; i < r->n && i < a->nqueries; i++)
+	for (unsigned i = 0; a && i < r->n && i < a->nqueries; i++)
 		r->no_push[i] = !a->kernel[i];
 	if (run_open_reports(r) || captures_open(r))
 		return -1;
 	r->engine = engine_new(sh->s, r->catalog, r->q, r->sinks, r->n);
 	if (!r->engine)
 		return -1;
-	if (run_divide(r) || check_same(r, a))
+	if (a ? run_divide(r) || check_same(r, a) : divide_boot(r))
 		return -1;
 	if (!sh->collect_keep) {
 		rc = kernel_armed_pause(r->origin->path, r->instance);
@@ -332,10 +382,12 @@ int run_collect(struct shell *sh, const struct node *const *pipelines, unsigned 
 	struct run *r;
 	int rc;
 
-	sh->s->run_name = sh->armed_name;
+	sh->s->run_name = sh->armed ? sh->armed_name : set_name(sh, pipelines[0]);
+	if (!sh->armed && by_bootconfig(sh->s->run_name))
+		sh->s->run_group = emit_bootconfig.group;
 	r = begin(sh, pipelines, n);
 	if (!r) {
-		sh->s->run_name = NULL;
+		sh->s->run_name = sh->s->run_group = NULL;
 		return -1;
 	}
 	rc = collect(r);
@@ -345,6 +397,8 @@ int run_collect(struct shell *sh, const struct node *const *pipelines, unsigned 
 		feed_free(r->feed);
 		r->feed = NULL;
 	}
-	sh->s->run_name = NULL;
+	if (rc == 0 && !sh->armed && !sh->collect_keep)
+		kernel_boot_undo(sh->s, r->origin->path, r->plan, own_instance(r));
+	sh->s->run_name = sh->s->run_group = NULL;
 	return finish(r, rc);
 }

@@ -22,7 +22,11 @@ static int plan_for_emit(void *arg, struct emit_input *in)
 
 static void leave_to_engine(void *arg, unsigned i)
 {
-	((struct run *)arg)->no_push[i] = true;
+	struct run *r = arg;
+
+	if (!r->no_push)
+		r->no_push = ARENA_ARRAY(r->arena, bool, r->n + 1);
+	r->no_push[i] = true;
 }
 
 static int emit(struct shell *sh, const struct node *const *pipelines, unsigned n, uint64_t max_ns)
@@ -33,9 +37,10 @@ static int emit(struct shell *sh, const struct node *const *pipelines, unsigned 
 	int rc;
 
 	sh->s->run_name = c.id = run_emit_id(sh, pipelines[0]);
+	sh->s->run_group = sh->emit->group;
 	r = run_new(sh, pipelines, n);
 	if (!r) {
-		sh->s->run_name = NULL;
+		sh->s->run_name = sh->s->run_group = NULL;
 		return -1;
 	}
 	c.arg = r;
@@ -44,7 +49,7 @@ static int emit(struct shell *sh, const struct node *const *pipelines, unsigned 
 	c.q = r->q;
 	c.n = r->n;
 	rc = run_emit(&c);
-	sh->s->run_name = NULL;
+	sh->s->run_name = sh->s->run_group = NULL;
 	run_say(r);
 	if (rc && !sh->status)
 		sh->status = r->status ? r->status : 1;

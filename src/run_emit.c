@@ -8,6 +8,15 @@ static const char *script_name(const struct shell *sh, struct span at)
 	return sh->script ? sh->script : at.src ? at.src->name : "script";
 }
 
+bool run_needs_times(const struct query *q)
+{
+	for (const struct op *o = q->pipe->ops; o; o = o->next) {
+		if (o->kind == OP_EVERY)
+			return true;
+	}
+	return q->for_ns != 0;
+}
+
 const char *run_emit_id(struct shell *sh, const struct node *first)
 {
 	struct span at = first->span;
@@ -51,11 +60,6 @@ static int check_portable(const struct run_compile *c)
 		diag_error(c->diags, "cannot-emit", at,
 			   "ids of tasks (-p, set pid) mean others when the script runs");
 	for (unsigned i = 0; i < c->n; i++) {
-		for (const struct op *o = c->q[i]->pipe->ops; o; o = o->next) {
-			if (o->kind == OP_RECORD || o->kind == OP_SNAPSHOT)
-				diag_error(c->diags, "cannot-emit", o->span,
-					   "only tracesh itself writes a trace.dat");
-		}
 		if (c->q[i]->redirect)
 			diag_error(c->diags, "cannot-emit", c->q[i]->span,
 				   "a compiled script has one output: '%s %s' cannot be part of it",
@@ -76,6 +80,7 @@ int run_emit(const struct run_compile *c)
 				.a = c->arena,
 				.script = script_name(sh, c->q[0]->span),
 				.id = c->id,
+				.kernel = emit_kernel(sh->s),
 				.q = c->q,
 				.n = c->n,
 				.for_ns = c->max_ns};
@@ -87,6 +92,10 @@ int run_emit(const struct run_compile *c)
 	for (unsigned i = 0; i < c->n; i++) {
 		if (c->q[i]->for_ns > in.for_ns)
 			in.for_ns = c->q[i]->for_ns;
+	}
+	for (unsigned i = 0; sh->emit->collected && i < c->n; i++) {
+		if (run_needs_times(c->q[i]))
+			c->no_push(c->arg, i);
 	}
 	do
 		rc = c->plan(c->arg, &in) ? -1 : refusals(c, &in);

@@ -25,6 +25,10 @@ struct run_compile {
 /* run_emit_id - the word in all names of the script that @first begins */
 const char *run_emit_id(struct shell *sh, const struct node *first);
 
+/* run_needs_times - an interval or a `for` of @q ends with nobody there: it needs its events with
+ * their times */
+bool run_needs_times(const struct query *q);
+
 /* run_emit - the script as sh->emit makes it, into sh->emitted; 0, or -1 with diags */
 int run_emit(const struct run_compile *c);
 

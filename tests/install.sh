@@ -20,7 +20,11 @@ echo "ok make install"
 } | sort >"$TMP/install.want"
 (cd "$d$p" && find . -type f -printf '%m %P\n' | sort) >"$TMP/install.got"
 if diff "$TMP/install.want" "$TMP/install.got"; then echo "ok files and modes"; else echo "not ok files and modes"; fi
-[ "$(find "$d" -type f | wc -l)" = "$(wc -l <"$TMP/install.got")" ] && echo "ok nothing beside the prefix" || echo "not ok nothing beside the prefix"
+# what boots a machine lies where init systems look, whatever the prefix
+(cd "$d" && find . -type f ! -path "./${p#/}/*" -printf '%m %f\n' | sort) >"$TMP/install.boot"
+{ echo "755 tracesh-init"; echo "755 tracesh"; echo "755 tracesh"
+	for f in boot/*.service boot/*.timer; do echo "644 $(basename "$f")"; done; } | sort >"$TMP/install.bootwant"
+if diff "$TMP/install.bootwant" "$TMP/install.boot"; then echo "ok nothing else beside the prefix"; else echo "not ok nothing else beside the prefix"; fi
 [ -z "$(find "$d$p" -type d ! -perm 755)" ] && echo "ok modes of directories" || echo "not ok modes of directories"
 
 # from another directory, with an installed example

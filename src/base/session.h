@@ -40,6 +40,7 @@ struct settings {
 	char cgroup[512];  /* set cgroup: a directory, "" = none */
 	char cpus[256];    /* "" = all, else a list like 0-3,5 */
 	char btf[512];     /* --btf FILE */
+	char kernel[32];   /* emit: for this version, "" = the running one */
 	char tracefs[512]; /* --tracefs DIR, "" = find it */
 	unsigned threads;  /* 0 = number of CPUs */
 	bool slow_print;   /* set fastprint off: texts of events only through libtraceevent */
@@ -49,14 +50,15 @@ struct session {
 	struct settings set;
 	int verbosity; /* -1 quiet, 0, 1 verbose */
 	bool out_tty, err_tty;
-	bool utf8;            /* locale can show block characters */
-	unsigned width;       /* terminal columns, 80 if unknown */
-	FILE *err;            /* standard error (a memory stream in tests) */
-	struct diags *diags;  /* where the current compilation reports */
-	uint64_t lost;        /* events lost in the run: exit status 5 */
-	bool cut;             /* the input was cut short: exit status 5 */
-	const char *run_name; /* the word in names of what a run makes; NULL: by process id */
-	bool undo_failed;     /* exit status 4 */
+	bool utf8;             /* locale can show block characters */
+	unsigned width;        /* terminal columns, 80 if unknown */
+	FILE *err;             /* standard error (a memory stream in tests) */
+	struct diags *diags;   /* where the current compilation reports */
+	uint64_t lost;         /* events lost in the run: exit status 5 */
+	bool cut;              /* the input was cut short: exit status 5 */
+	const char *run_group; /* the group of its probes; NULL: of its name */
+	const char *run_name;  /* the word in names of what a run makes; NULL: by process id */
+	bool undo_failed;      /* exit status 4 */
 };
 
 void session_init(struct session *s);

@@ -160,6 +160,8 @@ void **catalog_owned(struct catalog *c, struct arena *owner)
 
 const char *catalog_new_group(struct catalog *c, struct origin *o, struct arena *owner)
 {
+	if (c->s->run_group)
+		return arena_strdup(owner, c->s->run_group);
 	if (c->s->run_name)
 		return arena_printf(owner, "tracesh_%s", c->s->run_name);
 	for (unsigned n = 0;; n++) {

@@ -3,11 +3,13 @@
 #include "emit/emit.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #define WORD_MAX 20
 
-const struct emit_kind *const emit_kinds[] = {&emit_sh, NULL};
+const struct emit_kind *const emit_kinds[] = {&emit_sh, &emit_cmdline, &emit_bootconfig, NULL};
 
 const struct emit_kind *emit_find(const char *name)
 {
@@ -26,6 +28,18 @@ void emit_names(struct buf *out)
 			   : emit_kinds[i + 1] ? ", "
 					       : " or ",
 			   emit_kinds[i]->name);
+}
+
+unsigned emit_kernel(const struct session *s)
+{
+	unsigned major = 0, minor = 0;
+	struct utsname u;
+	const char *text = s->set.kernel;
+
+	if (!*text && uname(&u) == 0)
+		text = u.release;
+	sscanf(text, "%u.%u", &major, &minor);
+	return major * 100 + (minor > 99 ? 99 : minor);
 }
 
 static unsigned sum_of(const char *t)

@@ -323,6 +323,8 @@ const struct emit_kind emit_sh = {
 	"For a machine that has only a shell. Histograms are printed as the kernel writes them, "
 	"other "
 	"pipelines as the text of their events. `for 10s` in the script sets how long it waits.",
+	false,
+	NULL,
 	sh_id,
 	sh_refuse,
 	sh_print,

@@ -165,3 +165,62 @@ unsigned kernel_armed_undo(struct session *s, const char *root, const struct ker
 	arena_free(a);
 	return left;
 }
+
+/* ---- what was set up at boot ---- */
+
+#define CLOCK_OF_KERNEL "local"
+#define BUFFER_OF_KERNEL "1408" /* TRACE_BUF_SIZE_DEFAULT in KiB */
+
+static const char *inside(const struct plan *p, const char *path)
+{
+	size_t n = strlen(p->instance);
+
+	return strncmp(path, p->instance, n) == 0 && path[n] == '/' ? path + n + 1 : NULL;
+}
+
+static int undo_top(const char *root, const char *path, const struct write *w)
+{
+	const char *file = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+
+	if (w->kind == WR_TRIGGER)
+		return tfs_undo(root, WR_TRIGGER, path, w->undo_text);
+	if (strcmp(file, "enable") == 0)
+		return tfs_undo(root, WR_SET, path, "0");
+	if (strcmp(path, "trace_clock") == 0)
+		return tfs_write(root, WR_SET, path, CLOCK_OF_KERNEL);
+	if (strcmp(path, "buffer_size_kb") == 0)
+		return tfs_write(root, WR_SET, path, BUFFER_OF_KERNEL);
+	return 0;
+}
+
+unsigned kernel_boot_undo(struct session *s, const char *root, const struct plan *p, bool own)
+{
+	unsigned left = 0;
+
+	for (size_t i = p->n; i-- > 0;) {
+		const struct write *w = &p->v[i];
+		const char *path = inside(p, w->path);
+		int rc = 0;
+
+		if (!own && path)
+			rc = undo_top(root, path, w);
+		else if (!w->undo_path || w->undo_kind == WR_SET || (!own && w->kind == WR_MKDIR))
+			continue;
+		else if (w->kind == WR_MKDIR)
+			tfs_clear_instance(root, p->instance);
+		if (!rc && (own || !path))
+			rc = tfs_undo(root, w->undo_kind, w->undo_path, w->undo_text);
+		if (!rc || w->optional)
+			continue;
+		left++;
+		session_warn(s, "cannot undo what was set up in %s/%s: %s", root,
+			     own || !path ? w->path : path, strerror(-rc));
+	}
+	if (!own) {
+		tfs_write(root, WR_SET, "trace", "");
+		tfs_write(root, WR_SET, "tracing_on", "1");
+	}
+	if (left)
+		s->undo_failed = true;
+	return left;
+}

@@ -80,6 +80,13 @@ unsigned kernel_armed_undo(struct session *s, const char *root, const struct ker
 			   struct buf *out);
 
 /**
+ * kernel_boot_undo - remove what kernel parameters or a bootconfig have made of @p
+ * @own: in an instance of its name; else in the top buffer, whose clock and size are then the
+ * kernel's own again. How many objects stay (each with a warning).
+ */
+unsigned kernel_boot_undo(struct session *s, const char *root, const struct plan *p, bool own);
+
+/**
  * kernel_cleanup - remove what the journals of dead processes list, and nothing else
  * @root: the tracefs directory in use; objects of others are left alone. @out gets a line for each
  * object that was removed. Returns how many objects could not be removed (each with a warning).

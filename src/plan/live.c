@@ -389,7 +389,7 @@ static void plan_probes(struct planner *pl, struct query *const *q, unsigned n)
 
 /* ---- what the kernel counts ---- */
 
-static void plan_synth(struct planner *pl, const struct push *p, struct span at)
+static void plan_synth(struct planner *pl, const struct push *p, struct span at, unsigned which)
 {
 	struct write w = {.kind = WR_APPEND,
 			  .path = "synthetic_events",
@@ -398,6 +398,7 @@ static void plan_synth(struct planner *pl, const struct push *p, struct span at)
 			  .undo_path = "synthetic_events",
 			  .undo_text = p->synth_undo,
 			  .why = "an event of each pair",
+			  .query = which + 1,
 			  .span = at};
 
 	ARENA_PUSH(pl->a, pl->p->v, pl->p->n, w);
@@ -407,7 +408,7 @@ static void plan_hists(struct planner *pl, const struct push *p, const struct qu
 		       unsigned which)
 {
 	if (p->synth)
-		plan_synth(pl, p, q->span);
+		plan_synth(pl, p, q->span, which);
 	for (size_t i = 0; i < p->nh; i++) {
 		const struct phist *h = &p->h[i];
 		struct write *w;

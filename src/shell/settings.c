@@ -7,6 +7,7 @@
 #include "base/units.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -210,6 +211,26 @@ static int set_cgroup(struct session *s, const char *v, const char **why)
 static void show_cgroup(const struct session *s, struct buf *b)
 {
 	buf_puts(b, s->set.cgroup[0] ? s->set.cgroup : "off");
+}
+
+static int set_kernel(struct session *s, const char *v, const char **why)
+{
+	unsigned major, minor;
+	int end = 0;
+
+	*why = "a version such as 6.12, or running";
+	if (strcmp(v, "running") == 0) {
+		s->set.kernel[0] = '\0';
+		return 0;
+	}
+	if (sscanf(v, "%u.%u%n", &major, &minor, &end) != 2 || v[end] || minor > 99)
+		return -1;
+	return text_into(v, s->set.kernel, sizeof(s->set.kernel));
+}
+
+static void show_kernel(const struct session *s, struct buf *b)
+{
+	buf_puts(b, s->set.kernel[0] ? s->set.kernel : "running");
 }
 
 static int set_children(struct session *s, const char *v, const char **why)
@@ -422,6 +443,8 @@ const struct setting settings_rows[] = {
 	 "trace only the tasks of a control group and those they start", set_cgroup, show_cgroup},
 	{"children", "children on|off", "follow the descendants of the traced tasks", set_children,
 	 show_children},
+	{"kernel", "kernel VERSION|running", "the kernel that emit compiles for", set_kernel,
+	 show_kernel},
 	{"clock", "clock NAME", "the trace clock: mono, boot, local, global ...", set_clock,
 	 show_clock},
 	{"compress", "compress none|zstd", "how recorded files are packed", set_compress,

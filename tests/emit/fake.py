@@ -7,7 +7,7 @@ import os, re, shlex, shutil, signal, subprocess, sys, time
 os.chdir(os.path.dirname(os.path.abspath(__file__)))
 TRACESH, TMP = os.environ["TRACESH"], os.environ["TMP"]
 FAKE, BIN, TRACE = TMP + "/fake", TMP + "/bin", TMP + "/strace"
-SCRIPTS = [f for f in sorted(os.listdir(".")) if f.endswith(".tsh") and "# emit: sh" in open(f).read()]
+SCRIPTS = [f for f in sorted(os.listdir(".")) if f.endswith(".tsh") and re.search("^# emit:.*\\bsh\\b", open(f).read(), re.M)]
 
 
 def result(name, ok, *said):

@@ -1,16 +1,16 @@
 #!/bin/sh
 # kernel-pair.tsh, compiled by tracesh 0.1.0
-# sched_waking -> sched_switch on pid == next_pid | hist delta by next_comm for 1s
+# sched_waking -> sched_switch on pid == next_pid | hist delta by next_comm
 #  sched_waking -> sched_switch on pid == next_pid kernel   variables of histograms find each end's start
 #    sched_waking                        kernel   1 event, counted where they happen
 #    sched_switch                        kernel   1 event, counted where they happen
 #  hist delta by next_comm               kernel   a histogram trigger
 # Stages marked `kernel` are carried out; for those marked `tracesh` the events are printed as the kernel
 # writes them. Needs root, a POSIX shell (busybox ash will do), cat, sleep, mkdir and rmdir.
-# usage: sh FILE [SECONDS]   (without: 1)
+# usage: sh FILE [SECONDS]   (without: until interrupted)
 #        sh FILE undo PID    (what a killed one left)
 # status: 0 done, 2 usage, 3 the kernel refused something, 4 not all could be undone
-id=$$ n=0 stop= seconds=1
+id=$$ n=0 stop= seconds=
 for T in "${TRACEFS:-/sys/kernel/tracing}" /sys/kernel/debug/tracing ''; do
 	[ -d "$T/instances" ] && break
 done

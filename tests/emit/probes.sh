@@ -1,14 +1,14 @@
 #!/bin/sh
 # probes.tsh, compiled by tracesh 0.1.0
-# kprobe:do_sys_openat2(path = ustr(arg2)) | count by path for 1s
+# kprobe:do_sys_openat2(path = ustr(arg2)) | count by path
 #  kprobe:do_sys_openat2(path = ustr(arg2)) kernel   1 event made by us, counted where they happen
 #  count by path                         kernel   a histogram trigger
 # Stages marked `kernel` are carried out; for those marked `tracesh` the events are printed as the kernel
 # writes them. Needs root, a POSIX shell (busybox ash will do), cat, sleep, mkdir and rmdir.
-# usage: sh FILE [SECONDS]   (without: 1)
+# usage: sh FILE [SECONDS]   (without: until interrupted)
 #        sh FILE undo PID    (what a killed one left)
 # status: 0 done, 2 usage, 3 the kernel refused something, 4 not all could be undone
-id=$$ n=0 stop= seconds=1
+id=$$ n=0 stop= seconds=
 for T in "${TRACEFS:-/sys/kernel/tracing}" /sys/kernel/debug/tracing ''; do
 	[ -d "$T/instances" ] && break
 done

@@ -21,3 +21,11 @@ for t in *.tsh; do
 	done
 done
 rm -r "$TMP/capable"
+# the kernel's own tool where it is installed, and the grammar in any case
+for f in *.bootconfig; do
+	if python3 bootconfig.py "$f" >"$TMP/bootconfig"; then echo "ok $f keeps to the grammar"; else echo "not ok $f keeps to the grammar"; cat "$TMP/bootconfig"; fi
+	command -v bootconfig >/dev/null || continue
+	if bootconfig "$f" >"$TMP/bootconfig" 2>&1; then echo "ok $f is taken by bootconfig"; else echo "not ok $f is taken by bootconfig"; cat "$TMP/bootconfig"; fi
+done
+printf 'a = "b\n' >"$TMP/bad.bootconfig"
+python3 bootconfig.py "$TMP/bad.bootconfig" >/dev/null && echo "not ok an open quote is found" || echo "ok an open quote is found"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Boots Debian's kernels of four generations and runs all of tests/vm/cases*.sh in each, one after the other.
-# KERNELS="6.1 6.12" and CASES="cases_probes" choose. The kernels are fetched once into a cache outside the tree.
+# KERNELS="6.1 6.12" and CASES="cases_probes" (or boot) choose. The kernels are fetched once into a cache outside the tree.
 cd "$(dirname "$0")/../.." || exit 2
 TMP=${TMP:-$(mktemp -d)}
 cache=${TRACESH_VM_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/tracesh/kernels}
@@ -35,6 +35,31 @@ kernel() {
 	done <"$TMP/chosen-$1"
 }
 
+# parameters KERNEL IMAGE [OPTION...]: boots with what emit cmdline makes of boot.tsh, and collects it
+parameters() {
+	local line said cat k=$1 image=$2; shift 2
+	said=$TMP/vm-$k-boot cat=$TMP/catalog-$k
+	cp -r tests/data/catalog "$cat"
+	: >"$cat/synthetic_events"
+	cp tests/data/readme/6.12 "$cat/README"
+	line=$(TRACESH_CATALOG_DIR=$cat "$TRACESH" --set kernel="$k" "$@" --emit cmdline tests/vm/boot.tsh)
+	rm -r "$cat"
+	CMDLINE=$line bash tests/vm/boot.sh "$image" tests/vm/boot_params.sh "$TRACESH" tests/vm/boot.tsh >"$said" 2>&1
+	sed -n "s/^\(ok\|not ok\|skip\) /\1 $k: boot $*: /p" "$said"
+	if ! grep -q '=====END 0' "$said" || grep -q '^not ok' "$said"; then
+		grep -q '=====END 0' "$said" || echo "not ok $k: boot $*: ran to its end"
+		echo "parameters: $line"; grep -v '^ok' "$said" | tail -n 30
+	fi
+}
+
+# all_of KERNEL IMAGE
+all_of() {
+	[ "${CASES:-}" = boot ] || kernel "$1" "$2"
+	case " ${CASES:-boot} " in *" boot "*) parameters "$1" "$2" ;; *) return ;; esac
+	# an instance of its own, where the kernel can make one
+	case $1 in 5.* | 6.1) ;; *) parameters "$1" "$2" --set pushdown=off ;; esac
+}
+
 # two at a time
 declare -A said
 for k in $want; do
@@ -47,9 +72,9 @@ for k in $want; do
 	for c in tests/vm/cases*.sh; do basename "$c" .sh; done >"$TMP/chosen-$k"
 	# many runs that say the same on all kernels: on two of them, unless asked for
 	case $k in 6.1 | 6.12) ;; *) sed -i /cases_blocks/d "$TMP/chosen-$k" ;; esac
-	[ -z "${CASES:-}" ] || tr ' ' '\n' <<<"$CASES" >"$TMP/chosen-$k"
+	[ -z "${CASES:-}" ] || tr ' ' '\n' <<<"$CASES" | grep -vx boot >"$TMP/chosen-$k"
 	[ "$(jobs -rp | wc -l)" -lt 2 ] || wait -n
-	kernel "$k" "$image" >"$TMP/result-$k" &
+	all_of "$k" "$image" >"$TMP/result-$k" &
 	said[$k]=1
 done
 wait

@@ -147,25 +147,49 @@ static int collect_set(struct shell *sh, const char *root, const struct kernel_a
 	return undo_set(sh, root, set, false) ? 4 : rc;
 }
 
+/* What kernel parameters or a bootconfig set up. */
+static int collect_boot(struct shell *sh, const struct node *cmd, const char *script, unsigned at)
+{
+	int rc;
+
+	sh->armed = NULL;
+	enter(sh, SHELL_COLLECT, script);
+	rc = leave(sh, exec_source(sh, script, cmd->kids[at]->span), cmd->span);
+	return rc ? (sh->status ? sh->status : 1) : 0;
+}
+
 static int run_collect(struct shell *sh, const struct node *cmd)
 {
 	struct kernel_armed *v;
 	struct catalog *c;
 	const char *root, *name = NULL, **w;
 	size_t n, nsets, done = 0;
+	unsigned at = 0;
+	bool boot = false;
 	int rc = 0;
 
 	if (exec_flush(sh, 0))
 		return sh->status ? sh->status : 1;
-	w = cmd_words(sh, cmd, 0, 2, &n);
+	w = cmd_words(sh, cmd, 0, 3, &n);
 	if (!w)
 		return 1;
 	sh->collect_keep = false;
 	for (size_t i = 0; i < n; i++) {
-		if (strcmp(w[i], "--keep") == 0)
+		if (strcmp(w[i], "--keep") == 0) {
 			sh->collect_keep = true;
-		else
+		} else if (strcmp(w[i], "--boot") == 0) {
+			boot = true;
+		} else {
 			name = w[i];
+			at = (unsigned)i;
+		}
+	}
+	if (boot && name)
+		return collect_boot(sh, cmd, name, at);
+	if (boot) {
+		diag_error(sh->s->diags, "bad-arguments", cmd->span,
+			   "collect --boot wants the script that was compiled");
+		return 1;
 	}
 	root = tracefs_of(sh, &c);
 	if (!root)
@@ -238,7 +262,7 @@ const struct command cmd_arm = {
 
 const struct command cmd_collect = {
 	{"collect", CMD_WORDS},
-	"collect [--keep] [NAME]",
+	"collect [--keep] [NAME] | collect [--keep] --boot SCRIPT",
 	"read what arm left running, print its results, undo it",
 	"NAME is that of the script without its ending; without it all that is armed. With --keep "
 	"it goes "

@@ -42,9 +42,11 @@ static int run_emit(struct shell *sh, const struct node *cmd)
 
 const struct command cmd_emit = {
 	{"emit", CMD_WORDS},
-	"emit sh SCRIPT",
+	"emit sh|bootconfig|cmdline SCRIPT",
 	"compile a script into a text that arms the kernel without tracesh",
-	"sh is a POSIX script for busybox ash. What a form cannot express is an error. The same as "
+	"sh is a POSIX script for busybox ash; cmdline are kernel parameters and bootconfig its "
+	"ftrace keys, for tracing from boot on (see `set kernel`, `collect --boot`). What a form "
+	"cannot express is an error. The same as "
 	"`tracesh --emit KIND SCRIPT`.",
 	run_emit,
 };
