@@ -196,6 +196,9 @@ static void tell(struct run *r, const struct run_capture *c, const struct captur
 	struct session *s = r->sh->s;
 	const char *name = name_of(c);
 
+	/* a failed write outranks losses, which it may have caused */
+	if (capture_failed(c->c) && !r->status)
+		r->status = 3;
 	if (s->verbosity >= 0) {
 		fflush(r->sh->out);
 		fprintf(s->err, "tracesh: %s: %llu event%s, %.1f MB\n", name,
