@@ -29,7 +29,8 @@ for f in tests/data/*.dat; do
 	for p in "${pipelines[@]}"; do
 		"$TRACESH" -q --set threads=2 -i "$f" -e "$p" >"$TMP/fast" 2>"$TMP/fast.err"
 		a=$?
-		"$TRACESH" -q "${slow[@]}" -i "$f" -e "$p" >"$TMP/slow" 2>"$TMP/slow.err"
+		# libtracecmd leaks what its sscanf("%ms") calls gave it
+		ASAN_OPTIONS=detect_leaks=0 "$TRACESH" -q "${slow[@]}" -i "$f" -e "$p" >"$TMP/slow" 2>"$TMP/slow.err"
 		b=$?
 		if [ $a = $b ] && [ $a != 1 ] && cmp -s "$TMP/fast" "$TMP/slow"; then
 			echo "ok $(basename "$f") $p"
