@@ -37,7 +37,7 @@ run() {
 	: >"$tmp/said"
 	timeout -k 5 "$limit" "$@" >"$tmp/out" 2>"$tmp/err"
 	rc=$?
-	if ! count "$name" < <(sed 's/^\(not ok\|ok\) [0-9]* - /\1 /; s/^ok \(.*\) # SKIP *\(.*\)/skip \1 \2/' "$tmp/out"); then
+	if ! count "$name" < <(sed 's/^not ok [0-9]* # SKIP \(.*\)/skip \1 its source says why/; s/^\(not ok\|ok\) [0-9]* - /\1 /; s/^ok \(.*\) # SKIP *\(.*\)/skip \1 \2/' "$tmp/out"); then
 		fail=$((fail + 1)); echo "FAIL $name: no test ran (status $rc)"
 	elif [ $rc != 0 ] && [ "$fail" = "$before" ]; then
 		fail=$((fail + 1)); echo "FAIL $name: ended with status $rc"

@@ -29,7 +29,8 @@ static const struct syscall_table *table(const char *arch)
 		if (strcmp(t->arch, arch) == 0)
 			return t;
 		/* uname -m says i586, i686, armv7l */
-		if (strcmp(t->arch, "i386") == 0 && arch[0] == 'i' && strcmp(arch + 2, "86") == 0)
+		if (strcmp(t->arch, "i386") == 0 && arch[0] == 'i' && arch[1] &&
+		    strcmp(arch + 2, "86") == 0)
 			return t;
 		if (strcmp(t->arch, "arm") == 0 && strncmp(arch, "armv", 4) == 0)
 			return t;
