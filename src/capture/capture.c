@@ -7,6 +7,7 @@
 #include "capture/dat.h"
 #include "capture/meta.h"
 #include "capture/store.h"
+#include "feed/instance.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -16,7 +17,6 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#define SUBBUF_MAX (4u << 20)
 #define TABLE_NS 1000000000ull /* how old the tables in the file may become */
 
 struct capture {
@@ -100,36 +100,19 @@ void capture_free(struct capture *c)
 
 /* ---- the beginning ---- */
 
-static int read_text(const char *dir, const char *file, struct buf *b)
-{
-	struct buf path = {0};
-	int rc;
-
-	buf_printf(&path, "%s/%s", dir, file);
-	rc = io_read_file(buf_str(&path), b, 1 << 16);
-	buf_free(&path);
-	return rc;
-}
-
 /* The size of a sub-buffer of the instance, whatever the top's header_page says. */
 static uint32_t page_size(const char *instance)
 {
-	unsigned long long kb = 0;
-	struct buf b = {0};
+	uint32_t size = instance_subbuf(instance);
 
-	if (read_text(instance, "buffer_subbuf_size_kb", &b) == 0)
-		kb = strtoull(buf_str(&b), NULL, 10);
-	buf_free(&b);
-	if (kb && kb <= SUBBUF_MAX / 1024)
-		return (uint32_t)kb * 1024;
-	return (uint32_t)sysconf(_SC_PAGESIZE);
+	return size ? size : (uint32_t)sysconf(_SC_PAGESIZE);
 }
 
 static char *clocks_of(const char *instance)
 {
 	struct buf b = {0};
 
-	if (read_text(instance, "trace_clock", &b) || !b.len) {
+	if (instance_text(instance, "trace_clock", &b) || !b.len) {
 		buf_clear(&b);
 		buf_puts(&b, "[local]\n");
 	}
@@ -407,20 +390,4 @@ int capture_finish(struct capture *c, struct capture_result *out)
 	}
 	out->bytes = end;
 	return c->error ? -1 : 0;
-}
-
-int capture_write(struct session *s, const char *tracefs, const char *instance,
-		  const struct capture_options *o, struct capture_result *out)
-{
-	struct capture_options all = *o;
-	struct capture *c;
-	int rc;
-
-	all.flight = true;
-	c = capture_open(s, &all);
-	if (!c)
-		return -1;
-	rc = capture_begin(c, tracefs, instance) || capture_finish(c, out) ? -1 : 0;
-	capture_free(c);
-	return rc;
 }

@@ -70,11 +70,4 @@ int capture_finish(struct capture *c, struct capture_result *out);
  * is new. NULL is allowed. */
 void capture_free(struct capture *c);
 
-/**
- * capture_write - a stopped instance into a file, all at once
- * As capture_open(), _begin() and _finish(); 0 or -1 with a diag.
- */
-int capture_write(struct session *s, const char *tracefs, const char *instance,
-		  const struct capture_options *o, struct capture_result *out);
-
 #endif

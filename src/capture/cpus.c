@@ -5,8 +5,8 @@
 #include "base/arena.h"
 #include "base/io.h"
 #include "capture/dat.h"
+#include "feed/instance.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -19,53 +19,10 @@
 #include <unistd.h>
 
 #define PIPE_WANTED (1 << 20)
-#define TURN (8u << 20) /* bytes of a CPU before the next one's turn */
-#define CPUS_MAX 8192
+#define TURN (8u << 20)           /* bytes of a CPU before the next one's turn */
 #define MISSED_STORED (1ul << 30) /* in a page's commit word; above it that there are any */
 
 /* ---- opening ---- */
-
-static int by_number(const void *a, const void *b)
-{
-	int x = *(const int *)a, y = *(const int *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-static int list_cpus(const char *instance, int *out)
-{
-	char path[PATH_MAX];
-	struct dirent *e;
-	int n = 0;
-	DIR *d;
-
-	if (snprintf(path, sizeof(path), "%s/per_cpu", instance) >= (int)sizeof(path))
-		return -ENAMETOOLONG;
-	d = opendir(path);
-	if (!d)
-		return -errno;
-	while ((e = readdir(d)) && n < CPUS_MAX) {
-		int cpu, end = 0;
-
-		if (sscanf(e->d_name, "cpu%d%n", &cpu, &end) == 1 && cpu >= 0 && !e->d_name[end])
-			out[n++] = cpu;
-	}
-	closedir(d);
-	qsort(out, (size_t)n, sizeof(*out), by_number);
-	return n;
-}
-
-static int open_in(const char *instance, int cpu, const char *file)
-{
-	char path[PATH_MAX];
-	int fd;
-
-	if (snprintf(path, sizeof(path), "%s/per_cpu/cpu%d/%s", instance, cpu, file) >=
-	    (int)sizeof(path))
-		return -ENAMETOOLONG;
-	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	return fd < 0 ? -errno : fd;
-}
 
 static int open_cpu(struct cap_cpus *c, const char *instance, int cpu)
 {
@@ -75,10 +32,10 @@ static int open_cpu(struct cap_cpus *c, const char *instance, int cpu)
 
 	v->cpu = cpu;
 	v->stats_fd = -1;
-	v->fd = open_in(instance, cpu, "trace_pipe_raw");
+	v->fd = instance_open(instance, cpu, "trace_pipe_raw", O_NONBLOCK);
 	if (v->fd < 0)
 		return v->fd;
-	v->stats_fd = open_in(instance, cpu, "stats");
+	v->stats_fd = instance_open(instance, cpu, "stats", O_NONBLOCK);
 	if (v->stats_fd < 0)
 		return v->stats_fd;
 	/* a CPU that never was online gives nothing but errors */
@@ -90,8 +47,8 @@ static int open_cpu(struct cap_cpus *c, const char *instance, int cpu)
 
 int cpus_open(struct cap_cpus *c, const char *instance, struct store *s, uint32_t page, bool zstd)
 {
-	int *cpus = xcalloc(CPUS_MAX, sizeof(*cpus));
-	int n = list_cpus(instance, cpus), rc = n < 0 ? n : n ? 0 : -ENOENT, size;
+	int *cpus = xcalloc(INSTANCE_CPUS_MAX, sizeof(*cpus));
+	int n = instance_cpus(instance, cpus), rc = n < 0 ? n : n ? 0 : -ENOENT, size;
 
 	memset(c, 0, sizeof(*c));
 	c->store = s;

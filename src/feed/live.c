@@ -13,10 +13,10 @@
 #include "feed/live.h"
 
 #include "base/io.h"
+#include "feed/instance.h"
 #include "feed/live_cpu.h"
 #include "feed/ltree.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
 #include <sched.h>
@@ -30,8 +30,6 @@
 #define SLACK_NS 10000000
 #define ROOM_ALL (32u << 20) /* bytes for pages of all CPUs */
 #define ROOM_CPU 256         /* pages of a CPU at most; at least 4 */
-#define SUBBUF_MAX (4u << 20)
-#define CPUS_MAX 8192
 #define IDS 65536
 
 /* kinds[]: what an event id is */
@@ -324,35 +322,18 @@ void feed_live_tap(struct feed *f, void (*fn)(void *arg, int cpu, const void *pa
 
 /* ---- opening ---- */
 
-static int read_text(const char *dir, const char *file, struct buf *b)
-{
-	struct buf path = {0};
-	int rc;
-
-	buf_printf(&path, "%s/%s", dir, file);
-	rc = io_read_file(buf_str(&path), b, 1 << 16);
-	buf_free(&path);
-	return rc;
-}
-
 /* An instance has a sub-buffer size of its own, whatever the top's header_page says. */
 static void find_layout(struct live *l, const char *dir)
 {
 	struct live_layout *y = &l->layout;
-	struct buf b = {0};
 
 	y->page = *l->o;
-	y->size = l->o->page_size;
-	if (read_text(dir, "buffer_subbuf_size_kb", &b) == 0) {
-		unsigned long long kb = strtoull(buf_str(&b), NULL, 10);
-
-		if (kb && kb <= SUBBUF_MAX / 1024)
-			y->size = (uint32_t)kb * 1024;
-	}
-	if (y->size < 64 || y->size > SUBBUF_MAX)
+	y->size = instance_subbuf(dir);
+	if (!y->size)
+		y->size = l->o->page_size;
+	if (y->size < 64 || y->size > INSTANCE_SUBBUF_MAX)
 		y->size = (uint32_t)sysconf(_SC_PAGESIZE);
 	y->page.page_size = y->size;
-	buf_free(&b);
 }
 
 /* The clock in brackets in trace_clock, when user space can read it too. */
@@ -370,7 +351,7 @@ static int find_clock(const char *dir)
 	struct buf b = {0};
 	int id = -1;
 
-	if (read_text(dir, "trace_clock", &b) == 0) {
+	if (instance_text(dir, "trace_clock", &b) == 0) {
 		const char *name = strchr(b.p, '[');
 		size_t n = name ? strcspn(++name, "]") : 0;
 
@@ -381,37 +362,6 @@ static int find_clock(const char *dir)
 	}
 	buf_free(&b);
 	return id;
-}
-
-static int by_number(const void *a, const void *b)
-{
-	int x = *(const int *)a, y = *(const int *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-/* numbers of the directories per_cpu/cpuN, ascending; negative errno */
-static int list_cpus(const char *dir, int *out)
-{
-	struct buf path = {0};
-	struct dirent *e;
-	int n = 0;
-	DIR *d;
-
-	buf_printf(&path, "%s/per_cpu", dir);
-	d = opendir(buf_str(&path));
-	buf_free(&path);
-	if (!d)
-		return -errno;
-	while ((e = readdir(d)) && n < CPUS_MAX) {
-		int cpu, end = 0;
-
-		if (sscanf(e->d_name, "cpu%d%n", &cpu, &end) == 1 && cpu >= 0 && !e->d_name[end])
-			out[n++] = cpu;
-	}
-	closedir(d);
-	qsort(out, (size_t)n, sizeof(*out), by_number);
-	return n;
 }
 
 static int watch(struct live *l, struct live_cpu *c)
@@ -427,8 +377,8 @@ static int watch(struct live *l, struct live_cpu *c)
 
 static int open_cpus(struct live *l, const char *dir)
 {
-	int *cpus = xcalloc(CPUS_MAX, sizeof(*cpus));
-	int n = list_cpus(dir, cpus);
+	int *cpus = xcalloc(INSTANCE_CPUS_MAX, sizeof(*cpus));
+	int n = instance_cpus(dir, cpus);
 	int rc = n < 0 ? n : n == 0 ? -ENOENT : 0;
 	size_t room;
 

@@ -5,6 +5,8 @@
  */
 #include "feed/live_cpu.h"
 
+#include "feed/instance.h"
+
 #include <tracefs.h>
 
 #include <errno.h>
@@ -16,18 +18,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static int open_file(const char *instance, int cpu, const char *file, int flags)
-{
-	char path[PATH_MAX];
-	int fd;
-
-	if (snprintf(path, sizeof(path), "%s/per_cpu/cpu%d/%s", instance, cpu, file) >=
-	    (int)sizeof(path))
-		return -ENAMETOOLONG;
-	fd = open(path, O_RDONLY | O_CLOEXEC | flags);
-	return fd < 0 ? -errno : fd;
-}
-
 int live_cpu_open(struct live_cpu *c, const struct live_layout *l, const char *instance, int cpu)
 {
 	size_t size = (size_t)l->size * l->npages;
@@ -38,10 +28,10 @@ int live_cpu_open(struct live_cpu *c, const struct live_layout *l, const char *i
 	c->npages = l->npages;
 	c->mem_size = size;
 	c->stats_fd = -1;
-	c->fd = open_file(instance, cpu, "trace_pipe_raw", O_NONBLOCK);
+	c->fd = instance_open(instance, cpu, "trace_pipe_raw", O_NONBLOCK);
 	if (c->fd < 0)
 		return c->fd;
-	c->stats_fd = open_file(instance, cpu, "stats", 0);
+	c->stats_fd = instance_open(instance, cpu, "stats", 0);
 	if (c->stats_fd < 0) {
 		rc = c->stats_fd;
 		goto fail;
