@@ -62,9 +62,10 @@ uint8_t *run_wanted(struct run *r, unsigned *n)
 int run_divide(struct run *r)
 {
 	const struct origin *o = catalog_origin(r->catalog, 0);
-	const struct caps *caps = caps_probe(r->arena, o->path);
 	unsigned from = 0;
 
+	if (!r->caps)
+		r->caps = caps_probe(r->arena, o->path);
 	if (!r->no_push)
 		r->no_push = ARENA_ARRAY(r->arena, bool, r->n + 1);
 	if (!r->push)
@@ -80,7 +81,7 @@ int run_divide(struct run *r)
 		if (r->no_push[i])
 			r->push[i] = (struct push){.why = "the kernel refused it"};
 		else
-			push_query(r->sh->s, r->arena, caps, r->q[i], id, &r->push[i]);
+			push_query(r->sh->s, r->arena, r->caps, r->q[i], id, &r->push[i]);
 	}
 	push_share(r->push, r->n);
 	ktables_free(r->tables);
@@ -191,8 +192,8 @@ int run_apply(struct run *r)
 		diags_init(&d, r->arena);
 		if (run_plan(r))
 			return -1;
-		r->kernel = kernel_apply_hooked(r->sh->s, r->origin->path, r->plan, &d,
-						r->unattended ? &hooks : NULL, &refused);
+		r->kernel = kernel_apply(r->sh->s, r->origin->path, r->plan, &d,
+					 r->unattended ? &hooks : NULL, &refused);
 		if (r->kernel)
 			return 0;
 		if (!refused || !refused->query) {

@@ -34,8 +34,9 @@ struct run {
 	bool unattended; /* goes on without this process: it has not to be kept out */
 	struct origin *origin;
 	const char *instance;
-	struct push *push; /* what the kernel counts, for each query */
-	bool *no_push;     /* the kernel refused it */
+	struct push *push;       /* what the kernel counts, for each query */
+	const struct caps *caps; /* of this tracefs, looked at once */
+	bool *no_push;           /* the kernel refused it */
 	struct ktables *tables;
 	bool *frozen;                 /* queries that are over and were read */
 	struct run_capture *captures; /* for each query */

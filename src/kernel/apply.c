@@ -72,9 +72,9 @@ static int apply(struct kernel *k, struct diags *d, bool start)
 	return 0;
 }
 
-struct kernel *kernel_apply_hooked(struct session *s, const char *root, const struct plan *p,
-				   struct diags *d, const struct kernel_hooks *h,
-				   const struct write **refused)
+struct kernel *kernel_apply(struct session *s, const char *root, const struct plan *p,
+			    struct diags *d, const struct kernel_hooks *h,
+			    const struct write **refused)
 {
 	struct kernel *k = xcalloc(1, sizeof(*k));
 
@@ -96,12 +96,6 @@ struct kernel *kernel_apply_hooked(struct session *s, const char *root, const st
 	return k;
 }
 
-struct kernel *kernel_apply(struct session *s, const char *root, const struct plan *p,
-			    struct diags *d, const struct write **refused)
-{
-	return kernel_apply_hooked(s, root, p, d, NULL, refused);
-}
-
 int kernel_start(struct kernel *k, struct diags *d)
 {
 	return apply(k, d, true);
@@ -114,10 +108,8 @@ static bool undo(struct kernel *k, size_t i)
 {
 	const struct write *w = &k->plan->v[i];
 	struct entry e = undo_entry(k, w);
-	int rc = k->hooks.undo ? k->hooks.undo(k->hooks.arg, i) : 0;
+	int rc = tfs_undo(k->root, w->undo_kind, w->undo_path, w->undo_text);
 
-	if (rc == 0)
-		rc = tfs_undo(k->root, w->undo_kind, w->undo_path, w->undo_text);
 	k->done[i] = 0;
 	if (rc == 0) {
 		if (journalled(w))

@@ -15,26 +15,23 @@
 
 struct kernel;
 
-/* For tests: called before each write and each undo with its index in the plan; a negative errno is
- * taken for the kernel's answer and nothing is done. */
+/* Called before each write with its index in the plan; a negative errno is taken for the kernel's
+ * answer and nothing is done. */
 struct kernel_hooks {
 	int (*write)(void *arg, size_t i);
-	int (*undo)(void *arg, size_t i);
 	void *arg;
 };
 
 /**
  * kernel_apply - do all writes of @p in order but those that start
- * @root: the tracefs directory; @p is borrowed until kernel_undo
+ * @root: the tracefs directory; @p is borrowed until kernel_undo; @h may be NULL
  * What has to be removed later is in the journal before it is made. On a refusal all that was done
  * is undone and a diag "refused" is pushed with the kernel's words. NULL then; *refused (unless
  * @refused is NULL) is the write.
  */
 struct kernel *kernel_apply(struct session *s, const char *root, const struct plan *p,
-			    struct diags *d, const struct write **refused);
-struct kernel *kernel_apply_hooked(struct session *s, const char *root, const struct plan *p,
-				   struct diags *d, const struct kernel_hooks *h,
-				   const struct write **refused);
+			    struct diags *d, const struct kernel_hooks *h,
+			    const struct write **refused);
 
 /* kernel_start - do the writes that begin the tracing; 0, or -1 with a diag (kernel_undo is still
  * to be called) */
