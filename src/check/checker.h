@@ -183,6 +183,9 @@ void expr_add(struct checker *ck, struct expr *e, struct expr *kid);
 struct expr *expr_num(struct checker *ck, uint64_t num, struct type t, struct span at);
 struct expr *expr_str(struct checker *ck, const char *s, uint32_t len, struct span at);
 struct expr *expr_2(struct checker *ck, enum xop op, struct type t, struct expr *a, struct expr *b);
+/* expr_call - @fn of @e */
+struct expr *expr_call(struct checker *ck, enum fn fn, struct type t, struct expr *e,
+		       struct span at);
 /* expr_first - @a where it is not null, else @b */
 struct expr *expr_first(struct checker *ck, struct expr *a, struct expr *b);
 struct expr *expr_fold(struct checker *ck, struct expr *e);

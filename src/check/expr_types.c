@@ -52,6 +52,16 @@ struct expr *expr_2(struct checker *ck, enum xop op, struct type t, struct expr 
 	return e;
 }
 
+struct expr *expr_call(struct checker *ck, enum fn fn, struct type t, struct expr *e,
+		       struct span at)
+{
+	struct expr *c = expr_new(ck, XO_FN, t, at);
+
+	c->fn = fn;
+	expr_add(ck, c, e);
+	return c;
+}
+
 struct expr *expr_first(struct checker *ck, struct expr *a, struct expr *b)
 {
 	struct type t;

@@ -27,11 +27,7 @@ static struct expr *retyped(struct checker *ck, const struct expr *e, struct typ
 static struct expr *call(struct checker *ck, const struct node *n, enum fn fn, struct type t,
 			 struct expr *e)
 {
-	struct expr *c = expr_new(ck, XO_FN, t, n->span);
-
-	c->fn = fn;
-	expr_add(ck, c, e);
-	return c;
+	return expr_call(ck, fn, t, e, n->span);
 }
 
 static struct expr *unit(struct checker *ck, const struct node *n, struct expr *e)

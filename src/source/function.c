@@ -22,14 +22,9 @@ struct tracer_kind {
 static struct expr *func(struct checker *ck, const struct src *src, const char *field,
 			 struct span at)
 {
-	struct expr *ip = scope_field(ck, &src->evs, field, at), *e;
+	struct expr *ip = scope_field(ck, &src->evs, field, at);
 
-	if (!ip)
-		return NULL;
-	e = expr_new(ck, XO_FN, type_str(), at);
-	e->fn = FN_KSYM;
-	expr_add(ck, e, ip);
-	return e;
+	return ip ? expr_call(ck, FN_KSYM, type_str(), ip, at) : NULL;
 }
 
 static struct expr *address(struct checker *ck, const struct src *src, const char *name,

@@ -454,23 +454,18 @@ struct src *probe_find(struct checker *ck, const struct node *n, enum probe_kind
 
 static struct expr *func_name(struct checker *ck, const struct src *src, struct span at)
 {
-	struct expr *ip = scope_field(ck, &src->evs, "__probe_func", at), *e;
+	struct expr *ip = scope_field(ck, &src->evs, "__probe_func", at);
 
 	if (!ip)
 		ip = scope_field(ck, &src->evs, "__probe_ip", at);
-	if (!ip)
-		return NULL;
-	e = expr_new(ck, XO_FN, type_str(), at);
-	e->fn = FN_KSYM;
-	expr_add(ck, e, ip);
-	return e;
+	return ip ? expr_call(ck, FN_KSYM, type_str(), ip, at) : NULL;
 }
 
 static struct expr *find(struct checker *ck, struct scope *sc, const char *name, struct span at)
 {
 	struct src *src = sc->pipe->src;
 	const struct probe *p = src->probe;
-	struct expr *e = NULL, *fn;
+	struct expr *e = NULL;
 
 	for (unsigned i = 0; i < p->nnames; i++) {
 		if (strcmp(p->names[i].name, name) != 0)
@@ -482,10 +477,7 @@ static struct expr *find(struct checker *ck, struct scope *sc, const char *name,
 			e->type = p->names[i].type;
 			return e;
 		}
-		fn = expr_new(ck, XO_FN, type_str(), at);
-		fn->fn = FN_KSYM;
-		expr_add(ck, fn, e);
-		return fn;
+		return expr_call(ck, FN_KSYM, type_str(), e, at);
 	}
 	if (strncmp(name, "__probe_", 8) == 0) {
 		e = scope_field(ck, &src->evs, name, at);

@@ -338,18 +338,13 @@ static struct expr *argument(struct checker *ck, struct src *src, const char *na
 static struct expr *find(struct checker *ck, struct scope *sc, const char *name, struct span at)
 {
 	struct src *src = sc->pipe->src;
-	struct expr *e;
 
 	if (strcmp(name, "nr") == 0)
 		return number(ck, &src->evs, at);
 	if (strcmp(name, "ret") == 0)
 		return exit_field(ck, src, "ret", at);
-	if (strcmp(name, "name") == 0) {
-		e = expr_new(ck, XO_FN, type_str(), at);
-		e->fn = FN_SYSCALL;
-		expr_add(ck, e, number(ck, &src->evs, at));
-		return e;
-	}
+	if (strcmp(name, "name") == 0)
+		return expr_call(ck, FN_SYSCALL, type_str(), number(ck, &src->evs, at), at);
 	return is_arg(name) ? argument(ck, src, name, at) : NULL;
 }
 
