@@ -189,6 +189,20 @@ static bool text_number(struct keys *k, unsigned i, struct ctx *c, uint32_t *out
 	return *out != 0;
 }
 
+/* The first two texts are the halves of the key, the third is beside the sign in aux. */
+static inline void put_number(struct keyval *out, unsigned at, uint32_t n)
+{
+	if (at == 2)
+		out->aux |= n << 1;
+	else
+		out->key |= (uint64_t)n << 32 * at;
+}
+
+static inline uint32_t get_number(const struct ent *e, unsigned at)
+{
+	return at == 2 ? e->aux >> 1 : (uint32_t)(e->key >> 32 * at);
+}
+
 bool keys_pack(struct keys *k, struct ctx *c, struct keyval *out)
 {
 	unsigned texts = k->with_int ? 2 : 0;
@@ -208,11 +222,7 @@ bool keys_pack(struct keys *k, struct ctx *c, struct keyval *out)
 		}
 		if (!text_number(k, i, c, &n, &out->no_room))
 			return false;
-		if (texts == 2)
-			out->aux |= n << 1;
-		else
-			out->key |= (uint64_t)n << 32 * texts;
-		texts++;
+		put_number(out, texts++, n);
 	}
 	return true;
 }
@@ -237,16 +247,12 @@ bool keys_again(struct keys *k, const struct keys *from, const struct ent *e, st
 
 		if (!type_str(&k->v[i].e->type))
 			continue;
-		n = texts == 2 ? e->aux >> 1 : (uint32_t)(e->key >> 32 * texts);
+		n = get_number(e, texts);
 		t = tab_ent(&from->texts, n - 1);
 		n = number_of(k, (const char *)t->bytes, t->aux);
 		if (!n)
 			return false;
-		if (texts == 2)
-			out->aux |= n << 1;
-		else
-			out->key |= (uint64_t)n << 32 * texts;
-		texts++;
+		put_number(out, texts++, n);
 	}
 	return true;
 }
@@ -263,8 +269,7 @@ static void packed_cells(const struct keys *k, const struct ent *e, struct cell 
 			val_cell(&k->v[i].e->type, val_int(e->key, e->aux & 1), &out[i]);
 			continue;
 		}
-		n = texts == 2 ? e->aux >> 1 : (uint32_t)(e->key >> 32 * texts);
-		texts++;
+		n = get_number(e, texts++);
 		t = tab_ent(&k->texts, n - 1);
 		out[i] = (struct cell){.p = (const char *)t->bytes, .len = t->aux};
 	}

@@ -14,7 +14,7 @@
 
 struct reader {
 	struct arena *a;
-	const char *p, *end;
+	const char *end; /* of the text */
 	struct hist_table *t;
 };
 
@@ -126,7 +126,7 @@ static void head(struct reader *r, const char *p, const char *end)
 
 void hist_parse_info(struct arena *a, const char *text, size_t len, struct hist_table *t)
 {
-	struct reader r = {.a = a, .p = text, .end = text + len, .t = t};
+	struct reader r = {.a = a, .end = text + len, .t = t};
 
 	head(&r, text, r.end);
 }
@@ -421,7 +421,7 @@ static void total(const char *p, const char *end, const char *name, uint64_t *ou
 
 size_t hist_parse(struct arena *a, const char *text, size_t len, struct hist_table **out)
 {
-	struct reader r = {.a = a, .p = text, .end = text + len};
+	struct reader r = {.a = a, .end = text + len};
 	struct hist_table *v = NULL;
 	size_t n = 0;
 	bool totals = false;

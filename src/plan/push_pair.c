@@ -191,15 +191,29 @@ static bool same_keys(struct pusher *p, const struct side *a, const struct side 
 	return true;
 }
 
-static void start_trigger(struct pusher *p, struct side *s, struct span at)
+/* A side's trigger, up to its own part, and from there on */
+static void side_begin(struct pusher *p, const struct side *s, struct ptext *t, struct span at)
+{
+	push_begin(p, t);
+	push_keys(t, s->keys, s->nkeys, at);
+}
+
+static void side_end(struct pusher *p, const struct side *s, struct ptext *t)
 {
 	struct phist h = {.dir = arena_printf(p->a, "events/%s/%s", s->ev->system, s->ev->name),
 			  .keys = s->keys,
 			  .nkeys = s->nkeys};
+
+	push_if(t, &s->filter);
+	push_text(t, &h);
+	ARENA_PUSH(p->a, p->out->h, p->out->nh, h);
+}
+
+static void start_trigger(struct pusher *p, const struct side *s, struct span at)
+{
 	struct ptext t;
 
-	push_begin(p, &t);
-	push_keys(&t, s->keys, s->nkeys, at);
+	side_begin(p, s, &t, at);
 	ptext_put(&t, at, arena_printf(p->a, ":ts_%s=common_timestamp", p->id));
 	for (size_t i = 0; i < p->nfields; i++) {
 		if (p->fields[i].var)
@@ -209,20 +223,15 @@ static void start_trigger(struct pusher *p, struct side *s, struct span at)
 	}
 	ptext_put(&t, at,
 		  arena_printf(p->a, ":size=%u:clock=%s", p->s->set.histsize, p->s->set.clock));
-	push_if(&t, &s->filter);
-	push_text(&t, &h);
-	ARENA_PUSH(p->a, p->out->h, p->out->nh, h);
+	side_end(p, s, &t);
 }
 
-static void end_trigger(struct pusher *p, struct side *s, const struct side *start, struct span at)
+static void end_trigger(struct pusher *p, const struct side *s, const struct side *start,
+			struct span at)
 {
-	struct phist h = {.dir = arena_printf(p->a, "events/%s/%s", s->ev->system, s->ev->name),
-			  .keys = s->keys,
-			  .nkeys = s->nkeys};
 	struct ptext t;
 
-	push_begin(p, &t);
-	push_keys(&t, s->keys, s->nkeys, at);
+	side_begin(p, s, &t, at);
 	ptext_put(&t, at, arena_printf(p->a, ":lt_%s=common_timestamp-$ts_%s", p->id, p->id));
 	ptext_put(&t, at,
 		  arena_printf(p->a, ":size=%u:clock=%s:onmatch(%s.%s).trace(%s",
@@ -231,9 +240,7 @@ static void end_trigger(struct pusher *p, struct side *s, const struct side *sta
 	for (size_t i = 0; i < p->nfields; i++)
 		ptext_put(&t, at, arena_printf(p->a, ",%s", p->fields[i].param));
 	ptext_put(&t, at, ")");
-	push_if(&t, &s->filter);
-	push_text(&t, &h);
-	ARENA_PUSH(p->a, p->out->h, p->out->nh, h);
+	side_end(p, s, &t);
 }
 
 static void define(struct pusher *p)
