@@ -101,6 +101,47 @@ static bool shows(const struct expr *e)
 		e->fn == FN_STR);
 }
 
+static bool says_positive(struct pusher *p, const struct expr *e, const struct pcol *c)
+{
+	struct kname k;
+	enum xop op = e->op;
+	const struct expr *l, *r;
+
+	if (op == XO_LAND) {
+		for (unsigned i = 0; i < e->n; i++) {
+			if (says_positive(p, e->kids[i], c))
+				return true;
+		}
+		return false;
+	}
+	if (op != XO_GT && op != XO_GE && op != XO_LT && op != XO_LE && op != XO_EQ)
+		return false;
+	l = e->kids[0];
+	r = e->kids[1];
+	if (op == XO_LT || op == XO_LE) { /* 0 < field */
+		const struct expr *x = l;
+
+		l = r;
+		r = x;
+		op = op == XO_LT ? XO_GT : XO_GE;
+	}
+	if (r->op != XO_NUM || r->type.kind == T_DEC || (int64_t)r->num < (op == XO_GT ? -1 : 0))
+		return false;
+	return p->names->leaf(p->names, l, &k) && strcmp(k.name, c->name) == 0;
+}
+
+/* The kernel's buckets are of values without a sign: is it one, by its type or by the conditions?
+ */
+static bool has_buckets(struct pusher *p, const struct pcol *c)
+{
+	bool ok = !c->is_signed;
+
+	for (size_t i = 0; i < p->nconds && !ok; i++)
+		ok = says_positive(p, p->conds[i], c);
+	return (ok && !c->str) || push_no(p, "the kernel's buckets take negative values for large "
+					     "ones: where VALUE >= 0 would help");
+}
+
 static bool constant_width(const struct expr *e, uint64_t *n)
 {
 	*n = e->num;
@@ -126,8 +167,8 @@ static bool key_column(struct pusher *p, const struct expr *e, struct pcol *c)
 		return push_no(p, "a key is computed");
 	if (mode == PC_VALUE)
 		return true;
-	if (c->str || c->is_signed)
-		return push_no(p, "the kernel's buckets take negative values for large ones");
+	if (!has_buckets(p, c))
+		return false;
 	if (mode == PC_BUCKET && !caps_has(p->caps, CAP_HIST_BUCKETS))
 		return push_no(p, "this kernel has no linear buckets");
 	c->mode = mode;
@@ -139,8 +180,8 @@ static bool hist_column(struct pusher *p, const struct agg *g, struct pcol *c)
 {
 	if (!leaf(p, g->e, c))
 		return push_no(p, "its value is computed");
-	if (c->str || c->is_signed)
-		return push_no(p, "the kernel's buckets take negative values for large ones");
+	if (!has_buckets(p, c))
+		return false;
 	if (g->hist == HK_LOG2) {
 		c->mode = PC_LOG2;
 	} else if (g->hist == HK_LINEAR && !g->bounded && caps_has(p->caps, CAP_HIST_BUCKETS)) {
@@ -324,6 +365,8 @@ static bool gives_nothing(struct event *ev, const struct op *agg)
 static bool events(struct pusher *p, const struct src *s, struct expr *const *conds, size_t n,
 		   const struct op *agg)
 {
+	p->conds = conds;
+	p->nconds = n;
 	if (s->evs.n > MAX_EVENTS)
 		return push_no(p, "so many events would take too many tables");
 	for (unsigned i = 0; i < s->evs.n; i++) {
@@ -332,6 +375,7 @@ static bool events(struct pusher *p, const struct src *s, struct expr *const *co
 		struct ptext filter;
 
 		p->ev = h.ev;
+		p->names = &names.k;
 		if (strcmp(h.ev->system, "ftrace") == 0)
 			return push_no(p, "records of tracers have no triggers");
 		if (gives_nothing(h.ev, agg))

@@ -278,6 +278,9 @@ static bool on_top(struct pusher *p, struct expr *const *conds, size_t n, const 
 	push_pair_delta(p, &delta);
 	if (!push_filter(p, &names.k, conds, n, &filter))
 		return false;
+	p->conds = conds;
+	p->nconds = n;
+	p->names = &names.k;
 	if (!push_columns(p, agg, h)) {
 		buf_free(&filter.b);
 		return false;

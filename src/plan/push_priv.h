@@ -14,6 +14,10 @@ struct pusher {
 	const char *id;
 	struct push *out;
 	struct event *ev; /* whose columns are looked up now */
+	/* what holds of all that is counted, and how it is named there */
+	struct expr *const *conds;
+	size_t nconds;
+	struct knames *names;
 	/* pairs */
 	const struct src *pair;
 	struct event *start, *end;
