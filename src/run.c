@@ -414,24 +414,27 @@ static int step(struct run *r, int timeout_ms)
 /* Entries of the kernel's tables are never freed: what comes when all are taken is dropped. */
 static void tell_tables(struct run *r, unsigned i)
 {
-	uint64_t rows, starts;
+	struct klosses l;
 
 	if (!r->tables || !r->push[i].kernel)
 		return;
-	ktables_losses(r->tables, i, &rows, &starts);
-	if (rows)
+	l = ktables_losses(r->tables, i);
+	if (l.rows)
 		session_warn(r->sh->s,
 			     "%llu events found no room in the kernel's table: raise histsize (set "
 			     "histsize 65536), or set pushdown off",
-			     (unsigned long long)rows);
-	if (starts)
+			     (unsigned long long)l.rows);
+	if (l.starts)
 		session_warn(r->sh->s,
 			     "%llu starts or ends of pairs found no room in the kernel's table: "
 			     "raise histsize (set histsize 65536), or set pushdown off",
-			     (unsigned long long)starts);
-	if ((rows || starts) && !r->status)
+			     (unsigned long long)l.starts);
+	if (l.cut)
+		session_warn(r->sh->s, "texts in keys are cut by the kernel after 255 bytes: set "
+				       "pushdown off to have them whole");
+	if ((l.rows || l.starts || l.cut) && !r->status)
 		r->status = 5;
-	r->sh->s->lost += rows + starts;
+	r->sh->s->lost += l.rows + l.starts;
 }
 
 /* Before the events are removed: what the kernel could not follow. */

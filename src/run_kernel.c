@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_STRING 256
+#define MAX_STRING 256 /* what the kernel keeps of one, with its end */
 
 struct ktable {
 	const struct phist *h;
@@ -34,6 +34,7 @@ struct kquery {
 	__int128 *sums;
 	unsigned naggs;
 	bool failed; /* said once */
+	bool cut;    /* a text may have been longer */
 };
 
 struct ktables {
@@ -148,6 +149,7 @@ static void add_row(struct ktables *k, struct kquery *kq, struct ktable *t, cons
 
 		if (!ksnap_key(row, &at, c->str, &u, &p, &len))
 			return;
+		kq->cut |= c->str && len >= MAX_STRING - 1;
 		switch (c->to) {
 		case PT_NONE: break;
 		case PT_CPU: r.cpu = (int)u; break;
@@ -328,20 +330,21 @@ void ktables_freeze(struct ktables *k, unsigned i)
 		freeze(k, &k->q[i], &k->q[i].t[j]);
 }
 
-void ktables_losses(struct ktables *k, unsigned i, uint64_t *rows, uint64_t *starts)
+struct klosses ktables_losses(struct ktables *k, unsigned i)
 {
 	struct kquery *kq = &k->q[i];
+	struct klosses l = {.cut = kq->cut};
 
-	*rows = *starts = 0;
 	for (size_t j = 0; j < kq->n; j++) {
 		struct ktable *t = &kq->t[j];
 		struct ksnap now;
 
 		if (!read_now(k, kq, t, &now))
 			continue;
-		*(t->h->ev ? rows : starts) += now.dropped - t->dropped0;
+		*(t->h->ev ? &l.rows : &l.starts) += now.dropped - t->dropped0;
 		ksnap_free(&now);
 	}
+	return l;
 }
 
 void ktables_free(struct ktables *k)

@@ -23,8 +23,12 @@ void ktables_begin(struct ktables *k, bool anew);
 void ktables_pause(struct ktables *k, bool paused);
 /* ktables_freeze - query @i is over: what is counted from now on is none of it */
 void ktables_freeze(struct ktables *k, unsigned i);
-/* ktables_losses - events that found no room: in tables, and starts of pairs */
-void ktables_losses(struct ktables *k, unsigned i, uint64_t *rows, uint64_t *starts);
+struct klosses {
+	uint64_t rows;   /* events that found no room in the table */
+	uint64_t starts; /* the same of a pair's starts and ends */
+	bool cut;        /* texts in keys were longer than the kernel keeps */
+};
+struct klosses ktables_losses(struct ktables *k, unsigned i);
 void ktables_free(struct ktables *k);
 
 #endif

@@ -65,12 +65,30 @@ static struct pcol *column(struct pusher *p, struct pcol **v, size_t *n, struct 
 	return &(*v)[*n - 1];
 }
 
+/* A trigger takes these for something else than a field of that name. */
+static bool own_word(const char *name)
+{
+	static const char *const words[] = {"hitcount",          "common_timestamp", "common_cpu",
+					    "common_stacktrace", "common_comm",      "stacktrace"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		if (strcmp(words[i], name) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool push_leaf(struct event *ev, const struct expr *e, struct kname *k)
+{
+	return event_leaf(ev, e, k) && !(k->f && own_word(k->name));
+}
+
 static bool event_column(struct pusher *p, const struct expr *e, struct pcol *c)
 {
 	struct kname k;
 
 	*c = (struct pcol){0};
-	if (!event_leaf(p->ev, e, &k))
+	if (!push_leaf(p->ev, e, &k))
 		return false;
 	if (k.f) {
 		*c = (struct pcol){.name = k.name, .to = PT_FIELD, .f = k.f};

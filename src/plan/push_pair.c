@@ -92,9 +92,9 @@ bool push_pair_column(struct pusher *p, const struct expr *e, struct pcol *c)
 	}
 	if (e->op == XO_SLOT) {
 		s = save_of(p, e->num);
-		if (!s || !event_leaf(p->start, s->e, &k) || !k.f)
+		if (!s || !push_leaf(p->start, s->e, &k) || !k.f)
 			return false;
-	} else if (!event_leaf(p->end, e, &k) || !k.f) {
+	} else if (!push_leaf(p->end, e, &k) || !k.f) {
 		return false;
 	}
 	f.col = (struct pcol){.name = arena_printf(p->a, "%c_%s", s ? 'a' : 'b', k.name),
@@ -164,7 +164,7 @@ static bool side_key(struct pusher *p, struct side *s, const struct expr *e)
 	struct pcol c = {0};
 	struct kname k;
 
-	if (!event_leaf(s->ev, e, &k))
+	if (!push_leaf(s->ev, e, &k))
 		return push_no(p, "a key of the pair is computed");
 	if (!k.f && e->builtin != BI_CPU)
 		return push_no(p, "the name of the running task is followed by tracesh");

@@ -36,6 +36,9 @@ struct pfield {
 /* push_no - remember why not (the first reason stays); false */
 bool push_no(struct pusher *p, const char *why);
 
+/* push_leaf - the field (or cpu, comm) behind @e, if a trigger can name it */
+bool push_leaf(struct event *ev, const struct expr *e, struct kname *k);
+
 bool push_where(struct pusher *p, const struct op *first, struct expr ***conds, size_t *n,
 		const struct op **rest);
 const struct src *push_source(struct pusher *p, const struct src *s, struct expr ***conds,
