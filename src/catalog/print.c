@@ -4,49 +4,22 @@
  * trusts formats and records, we do not: it only gets formats that printfmt_safe.c accepts, that it
  * reads as we do, and records whose fields all lie inside them, in a buffer with zeros behind.
  */
-#include "base/num.h"
 #include "catalog/internal.h"
 #include "catalog/printfmt.h"
-#include "catalog/printprog.h"
+#include "catalog/printer.h"
 #include "catalog/rec.h"
 
 #include <ctype.h>
 #include <event-parse.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <trace-seq.h>
 
 #define SCRATCH_TAIL 65536 /* a 16-bit length in a data_loc cannot reach further */
 #define MAX_RECORD (1u << 20)
 #define MAX_PRINTK 4096 /* each conversion of a text moves through the record */
 #define MAX_ELEMENT 64  /* times the highest index of printfmt_safe.c: within the tail */
 #define MAX_SYMBOL 320  /* bytes of a line */
-#define MAX_LABEL 255
-#define MAX_CPU 8191 /* a plugin keeps a table of them */
-
-/* What is known of an event. */
-struct printable {
-	bool tried;
-	struct tep_event *tev; /* NULL: not for libtraceevent */
-	struct printfmt_limit *limits;
-	size_t nlimits;
-	uint32_t min_size;
-	const struct printprog *prog; /* the same without libtraceevent; NULL: none */
-};
-
-struct printer {
-	struct tep_handle *tep;
-	struct tep_plugin_list *plugins;
-	struct trace_seq seq;
-	struct printable *events; /* by index in the catalog */
-	unsigned nevents;
-	uint8_t *scratch;
-	size_t scratch_size;
-	struct origin *o;
-	struct prog_env *env;
-	bool symbols; /* tep has them */
-	bool fast;    /* by programs, where there are some */
-};
+#define MAX_CPU 8191    /* a plugin keeps a table of them */
 
 static void printer_free(void *arg)
 {
@@ -59,6 +32,7 @@ static void printer_free(void *arg)
 	free(p->events);
 	free(p->scratch);
 	free(p->env);
+	pthread_mutex_destroy(&p->lock);
 	free(p);
 }
 
@@ -136,16 +110,46 @@ static int give_symbols(struct tep_handle *tep, const char *text)
 }
 
 /* Only texts with functions in them want symbols. */
-static void need_symbols(void *arg)
+static void need_symbols(struct printer *p)
 {
-	struct printer *p = arg;
-
 	if (!p->symbols)
 		give_text(p->o, p->tep, OT_KALLSYMS, give_symbols);
 	p->symbols = true;
 }
 
-static struct printer *printer(struct origin *o)
+static void find_function(void *arg, struct prog_sym *y)
+{
+	struct printer *p = arg;
+
+	pthread_mutex_lock(&p->lock);
+	need_symbols(p);
+	y->name = tep_find_function(p->tep, y->addr);
+	y->start = y->name ? tep_find_function_address(p->tep, y->addr) : 0;
+	pthread_mutex_unlock(&p->lock);
+}
+
+struct prog_env *printer_env(struct printer *p)
+{
+	struct prog_env *env = xcalloc(1, sizeof(*env));
+
+	env->find = find_function;
+	env->arg = p;
+	return env;
+}
+
+/* Clocks that count nanoseconds are shown in microseconds, the others as they are. */
+static bool clock_is_time(const struct origin *o)
+{
+	static const char *const raw[] = {"counter", "x86-tsc", "uptime"};
+
+	for (size_t i = 0; o->clock && i < sizeof(raw) / sizeof(raw[0]); i++) {
+		if (strcmp(o->clock, raw[i]) == 0)
+			return false;
+	}
+	return true;
+}
+
+struct printer *printer_of(struct origin *o)
 {
 	struct printer *p = o->priv->tep;
 	struct tep_handle *tep;
@@ -154,7 +158,7 @@ static struct printer *printer(struct origin *o)
 		return p;
 	tep = tep_alloc();
 	if (!tep)
-		return NULL;
+		abort(); /* no memory, as in xmalloc() */
 	p = xcalloc(1, sizeof(*p));
 	p->tep = tep;
 	tep_set_loglevel(TEP_LOG_NONE);
@@ -169,10 +173,9 @@ static struct printer *printer(struct origin *o)
 	p->plugins = tep_load_plugins(tep);
 	trace_seq_init(&p->seq);
 	p->o = o;
-	p->env = xcalloc(1, sizeof(*p->env));
-	p->env->tep = tep;
-	p->env->need_symbols = need_symbols;
-	p->env->arg = p;
+	p->env = printer_env(p);
+	p->time = clock_is_time(o);
+	pthread_mutex_init(&p->lock, NULL);
 	p->fast = !o->priv->c->s || !o->priv->c->s->set.slow_print;
 	o->priv->tep = p;
 	o->priv->tep_free = printer_free;
@@ -266,6 +269,18 @@ static uint32_t least(struct event *e)
 	return f->offset;
 }
 
+static void set_title(struct arena *a, const struct event *e, struct printable *pe)
+{
+	const char *s = arena_printf(a, ": %s: %*s", e->name,
+				     (int)(strlen(e->name) < 20 ? 20 - strlen(e->name) : 0), "");
+	char *p;
+
+	pe->title_len = (uint32_t)strlen(s);
+	p = arena_alloc(a, pe->title_len + PROG_PAD);
+	memcpy(p, s, pe->title_len);
+	pe->title = p;
+}
+
 /* Hand the format to tep, if it is fit to be. */
 static void try_event(struct printer *p, struct event *e, struct printable *pe)
 {
@@ -277,6 +292,7 @@ static void try_event(struct printer *p, struct event *e, struct printable *pe)
 	bool ok;
 
 	pe->tried = true;
+	set_title(e->origin->priv->c->arena, e, pe);
 	if (event_load(e) || !e->print_fmt || event_id(e) < 0)
 		return;
 	text = event_format_text(e, &len);
@@ -302,7 +318,7 @@ static void try_event(struct printer *p, struct event *e, struct printable *pe)
 		pe->prog = printprog_compile(e->origin->priv->c->arena, te, e, pe->min_size);
 }
 
-static const struct printable *printable(struct printer *p, struct event *e)
+const struct printable *printable_of(struct printer *p, struct event *e)
 {
 	if (e->index >= p->nevents) {
 		unsigned n = e->index + 256;
@@ -401,20 +417,12 @@ static void print_raw(const struct rec *r, struct buf *out)
 	}
 }
 
-void rec_print(struct catalog *c, const struct rec *r, struct buf *out)
+static bool by_tep(struct printer *p, const struct printable *pe, const struct rec *r,
+		   struct buf *out)
 {
-	struct printer *p = printer(r->origin);
 	struct tep_record t = {.ts = r->ts, .cpu = r->cpu <= MAX_CPU ? r->cpu : -1, .ref_count = 1};
-	const struct printable *pe;
+	bool good;
 
-	(void)c;
-	pe = p ? printable(p, r->ev) : NULL;
-	if (pe && pe->prog && printprog_run(pe->prog, p->env, r, out))
-		return;
-	if (!pe || !pe->tev || !record_sound(r, pe)) {
-		print_raw(r, out);
-		return;
-	}
 	if (p->scratch_size < r->len) {
 		p->scratch_size = r->len < 4096 ? 4096 : r->len;
 		p->scratch = xrealloc(p->scratch, p->scratch_size + SCRATCH_TAIL);
@@ -424,150 +432,28 @@ void rec_print(struct catalog *c, const struct rec *r, struct buf *out)
 	memset(p->scratch + r->len, 0, p->scratch_size - r->len);
 	t.data = p->scratch;
 	t.size = t.record_size = (int)r->len;
+	pthread_mutex_lock(&p->lock);
 	/* the record names its event too: it must be the one we looked at */
-	if (tep_find_event_by_record(p->tep, &t) != pe->tev) {
-		print_raw(r, out);
-		return;
+	good = tep_find_event_by_record(p->tep, &t) == pe->tev;
+	if (good) {
+		need_symbols(p);
+		trace_seq_reset(&p->seq);
+		tep_print_event(p->tep, &p->seq, &t, "%s", TEP_PRINT_INFO);
+		good = p->seq.state == TRACE_SEQ__GOOD;
 	}
-	need_symbols(p);
-	trace_seq_reset(&p->seq);
-	tep_print_event(p->tep, &p->seq, &t, "%s", TEP_PRINT_INFO);
-	if (p->seq.state == TRACE_SEQ__GOOD)
+	pthread_mutex_unlock(&p->lock);
+	if (good)
 		buf_add(out, p->seq.buffer, p->seq.len);
-	else
+	return good;
+}
+
+void rec_print(const struct rec *r, struct buf *out)
+{
+	struct printer *p = printer_of(r->origin);
+	const struct printable *pe = printable_of(p, r->ev);
+
+	if (pe->prog && printprog_fits(pe->prog, r))
+		printprog_run(pe->prog, p->env, r, out);
+	else if (!pe->tev || !record_sound(r, pe) || !by_tep(p, pe, r, out))
 		print_raw(r, out);
-}
-
-/* Clocks that count nanoseconds are shown in microseconds, the others as they are. */
-static bool clock_is_time(const struct origin *o)
-{
-	static const char *const raw[] = {"counter", "x86-tsc", "uptime"};
-
-	for (size_t i = 0; o->clock && i < sizeof(raw) / sizeof(raw[0]); i++) {
-		if (strcmp(o->clock, raw[i]) == 0)
-			return false;
-	}
-	return true;
-}
-
-static char *spaces(char *p, size_t n)
-{
-	memset(p, ' ', n);
-	return p + n;
-}
-
-/* @v right-aligned in @width */
-static char *aligned(char *p, uint64_t v, unsigned width)
-{
-	char d[NUM_MAX];
-	unsigned n = num_dec(d, v);
-
-	if (n < width)
-		p = spaces(p, width - n);
-	memcpy(p, d, n);
-	return p + n;
-}
-
-static char *put_time(const struct rec *r, char *p)
-{
-	uint64_t us = r->ts / 1000 + (r->ts % 1000 >= 500), rest;
-	char d[NUM_MAX];
-	unsigned n;
-
-	if (!clock_is_time(r->origin))
-		return aligned(p, r->ts, 12);
-	*p++ = ' ';
-	if (us <= 1000000)
-		return aligned(p, us, 12);
-	p = aligned(p, us / 1000000, 5);
-	rest = us % 1000000;
-	n = num_dec(d, rest);
-	*p++ = '.';
-	memset(p, '0', 6 - n);
-	memcpy(p + 6 - n, d, n);
-	return p + 6;
-}
-
-/* What trace-cmd report puts before a line when there are several buffers: the instance's name, for
- * the top one the file's when there are several of these. */
-static const char *buffer_label(const struct catalog *c, const struct origin *o, unsigned i)
-{
-	const char *slash = strrchr(o->path, '/');
-
-	if (i < o->nbuffers && *o->buffers[i])
-		return o->buffers[i];
-	if (c->norigins < 2)
-		return "";
-	return slash ? slash + 1 : o->path;
-}
-
-static void put_label(const struct catalog *c, const struct rec *r, struct buf *out)
-{
-	const char *label = buffer_label(c, r->origin, r->buffer);
-	unsigned n = 0;
-	int width = 0;
-
-	if (c->norigins == 1 && r->origin->nbuffers < 2)
-		return;
-	for (size_t i = 0; i < c->norigins; i++) {
-		const struct origin *o = c->origins[i];
-
-		for (unsigned k = 0; k < o->nbuffers; k++, n++) {
-			int len = (int)strnlen(buffer_label(c, o, k), MAX_LABEL);
-
-			width = len > width ? len : width;
-		}
-	}
-	if (n > 1)
-		buf_printf(out, "%*.*s%c ", width, MAX_LABEL, label, *label ? ':' : ' ');
-}
-
-/* "%16s-%-5d [%03d]%time: %s: %pad" */
-void rec_print_line(struct catalog *c, const struct rec *r, const char *comm, int tid,
-		    struct buf *out)
-{
-	const char *who = !tid ? "<idle>" : comm ? comm : "<...>";
-	size_t n = strlen(r->ev->name), w = strlen(who);
-	unsigned k, cpu = r->cpu < 0 ? 0 - (unsigned)r->cpu : (unsigned)r->cpu;
-	char *p;
-
-	put_label(c, r, out);
-	buf_reserve(out, w + n + 200);
-	p = out->p + out->len;
-	if (w < 16)
-		p = spaces(p, 16 - w);
-	memcpy(p, who, w);
-	p += w;
-	*p++ = '-';
-	k = tid < 0;
-	if (tid < 0)
-		*p++ = '-';
-	k += num_dec(p, tid < 0 ? 0 - (unsigned)tid : (unsigned)tid);
-	p += k - (tid < 0);
-	if (k < 5)
-		p = spaces(p, 5 - k);
-	*p++ = ' ';
-	*p++ = '[';
-	if (r->cpu < 0)
-		*p++ = '-';
-	k = cpu < 10 ? 2 : cpu < 100;
-	if (r->cpu < 0 && k)
-		k--;
-	memset(p, '0', k);
-	p += k;
-	p += num_dec(p, cpu);
-	*p++ = ']';
-	p = put_time(r, p);
-	memcpy(p, ": ", 2);
-	memcpy(p + 2, r->ev->name, n);
-	p += 2 + n;
-	memcpy(p, ": ", 2);
-	p += 2;
-	if (n < 20) {
-		spaces(p, 20);
-		p += 20 - n;
-	}
-	*p = 0;
-	out->len = (size_t)(p - out->p);
-	rec_print(c, r, out);
 }

@@ -12,11 +12,11 @@
 #include "catalog/rec.h"
 
 struct tep_event;
-struct tep_handle;
 
-#define PROG_PAD 16    /* texts are copied in such pieces */
-#define PROG_NAME 512  /* the longest name of a function */
-#define PROG_SYMS 1024 /* addresses whose functions are remembered */
+#define PROG_PAD 16         /* texts are copied in such pieces */
+#define PROG_NAME 512       /* the longest name of a function */
+#define PROG_CONVERSION 224 /* bytes of a number by snprintf */
+#define PROG_SYMS 1024      /* addresses whose functions are remembered */
 
 struct prog_sym {
 	uint64_t addr, start;
@@ -25,11 +25,11 @@ struct prog_sym {
 	bool known;
 };
 
-/* Where functions are looked up. */
+/* Where functions are looked up, for one thread. */
 struct prog_env {
-	struct tep_handle *tep;
 	struct prog_sym syms[PROG_SYMS];
-	void (*need_symbols)(void *arg); /* called before each look-up in tep */
+	/* finds name and start of the function at y->addr; remembered in syms */
+	void (*find)(void *arg, struct prog_sym *y);
 	void *arg;
 };
 
@@ -132,8 +132,10 @@ struct printprog {
  */
 struct printprog *printprog_compile(struct arena *a, const struct tep_event *te, struct event *e,
 				    uint32_t min_size);
-/* printprog_run - appends to @out; false (and nothing appended): a record for libtraceevent */
-bool printprog_run(const struct printprog *p, struct prog_env *env, const struct rec *r,
+/* printprog_fits - @r has all that the program reads; false: a record for libtraceevent */
+bool printprog_fits(const struct printprog *p, const struct rec *r);
+/* printprog_run - appends @r, which fits, to @out. Several threads may, each with its own @env. */
+void printprog_run(const struct printprog *p, struct prog_env *env, const struct rec *r,
 		   struct buf *out);
 
 #endif

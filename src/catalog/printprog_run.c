@@ -6,12 +6,11 @@
 #include "base/num.h"
 #include "catalog/printprog.h"
 
-#include <event-parse.h>
 #include <stdio.h>
 
 /* ---- numbers ---- */
 
-static uint64_t load(const struct rec *r, uint32_t off, uint32_t size)
+static inline uint64_t load(const struct rec *r, uint32_t off, uint32_t size)
 {
 	const uint8_t *p = r->data + off;
 	bool swap = r->origin->big_endian;
@@ -27,12 +26,17 @@ static uint64_t load(const struct rec *r, uint32_t off, uint32_t size)
 	}
 }
 
-static uint64_t eval(const struct pexpr *x, const struct rec *r)
+static uint64_t eval_tree(const struct pexpr *x, const struct rec *r);
+
+static inline uint64_t eval(const struct pexpr *x, const struct rec *r)
+{
+	return x->op == PX_LOAD ? load(r, x->off, x->size) : eval_tree(x, r);
+}
+
+static uint64_t eval_tree(const struct pexpr *x, const struct rec *r)
 {
 	uint64_t a, b;
 
-	if (x->op == PX_LOAD)
-		return load(r, x->off, x->size);
 	if (x->op == PX_CONST)
 		return x->v;
 	if (x->op == PX_CHOICE)
@@ -64,124 +68,144 @@ static uint64_t eval(const struct pexpr *x, const struct rec *r)
 	}
 }
 
-/* ---- writing: printprog_run() has made room for all of it ---- */
+/* ---- writing: printprog_run() has made room for all of it; what writes returns its end ---- */
 
-static inline char *room(struct buf *b, size_t n)
+/* short texts without a call */
+static inline char *put(char *p, const char *s, size_t n)
 {
-	(void)n;
-	return b->p + b->len;
-}
+	uint64_t a, b;
+	uint32_t c, d;
 
-static void put(struct buf *b, const char *s, size_t n)
-{
-	memcpy(b->p + b->len, s, n);
-	b->len += n;
+	if (n > 16) {
+		memcpy(p, s, n);
+	} else if (n >= 8) {
+		memcpy(&a, s, 8);
+		memcpy(&b, s + n - 8, 8);
+		memcpy(p, &a, 8);
+		memcpy(p + n - 8, &b, 8);
+	} else if (n >= 4) {
+		memcpy(&c, s, 4);
+		memcpy(&d, s + n - 4, 4);
+		memcpy(p, &c, 4);
+		memcpy(p + n - 4, &d, 4);
+	} else {
+		for (size_t i = 0; i < n; i++)
+			p[i] = s[i];
+	}
+	return p + n;
 }
 
 /* a text of the program */
-static inline void put_own(struct buf *b, const char *s, size_t n)
+static inline char *put_own(char *p, const char *s, size_t n)
 {
-	char *d = b->p + b->len;
-
 	for (size_t i = 0; i < n; i += PROG_PAD)
-		memcpy(d + i, s + i, PROG_PAD);
-	b->len += n;
+		memcpy(p + i, s + i, PROG_PAD);
+	return p + n;
 }
 
-static inline void put_char(struct buf *b, char c)
+static inline char *put_char(char *p, char c)
 {
-	b->p[b->len++] = c;
+	*p = c;
+	return p + 1;
 }
 
-static void put_dec(struct buf *b, uint64_t v)
+static inline char *put_dec(char *p, uint64_t v)
 {
-	char *p = room(b, NUM_MAX);
-
-	b->len += num_dec(p, v);
+	return p + num_dec(p, v);
 }
 
-static void put_signed(struct buf *b, int64_t v)
+static inline char *put_signed(char *p, int64_t v)
 {
 	if (v < 0)
-		put_char(b, '-');
-	put_dec(b, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
+		*p++ = '-';
+	return put_dec(p, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
 }
 
-static void put_hex(struct buf *b, uint64_t v)
+static inline char *put_hex(char *p, uint64_t v)
 {
-	char *p = room(b, NUM_MAX + 2);
-
 	p[0] = '0';
 	p[1] = 'x';
-	b->len += 2 + num_hex(p + 2, v);
+	return p + 2 + num_hex(p + 2, v);
 }
 
 /* the digits at @d with their sign and what the width asks for */
-static void put_number(struct buf *b, const struct pstep *s, const char *sign, const char *d,
-		       unsigned n)
+static char *put_number(char *p, const struct pstep *s, const char *sign, const char *d, unsigned n)
 {
 	unsigned ns = (unsigned)strlen(sign),
 		 pad = s->width > n + ns ? (unsigned)s->width - n - ns : 0;
-	char *p = room(b, n + ns + pad);
 
-	b->len += n + ns + pad;
 	if (pad && !s->left && !s->zero) {
 		memset(p, ' ', pad);
 		p += pad;
 	}
-	memcpy(p, sign, ns);
-	p += ns;
+	p = put(p, sign, ns);
 	if (pad && s->zero) {
 		memset(p, '0', pad);
 		p += pad;
 	}
-	memcpy(p, d, n);
-	if (pad && s->left)
-		memset(p + n, ' ', pad);
+	p = put(p, d, n);
+	if (pad && s->left) {
+		memset(p, ' ', pad);
+		p += pad;
+	}
+	return p;
 }
 
-static void number(const struct pstep *s, uint64_t v, struct buf *b)
+/* as printf takes it: so many bytes, signed or not */
+static inline uint64_t cut(const struct pstep *s, uint64_t v)
+{
+	unsigned n = 64 - s->bytes * 8u;
+
+	v <<= n;
+	return s->op == PS_DEC ? (uint64_t)((int64_t)v >> n) : v >> n;
+}
+
+static char *wide(char *p, const struct pstep *s, uint64_t v)
 {
 	const char *sign = "";
 	char d[NUM_MAX];
 	unsigned n;
 
-	if (s->bytes < 8)
-		v &= (1ull << s->bytes * 8) - 1;
-	if (s->op == PS_DEC && s->bytes < 8 && v >> (s->bytes * 8 - 1))
-		v |= ~0ull << s->bytes * 8;
-	if (s->op == PS_DEC && (int64_t)v < 0) {
-		sign = "-";
-		v = 0 - v;
-	}
-	if (!s->width) {
-		if (*sign)
-			put_char(b, '-');
-		if (s->op != PS_HEX)
-			put_dec(b, v);
-		else if (s->alt && v)
-			put_hex(b, v);
-		else
-			b->len += num_hex(b->p + b->len, v);
-		return;
-	}
 	if (s->op == PS_HEX) {
 		sign = s->alt && v ? "0x" : "";
 		n = num_hex(d, v);
 	} else {
+		if (s->op == PS_DEC && (int64_t)v < 0) {
+			sign = "-";
+			v = 0 - v;
+		}
 		n = num_dec(d, v);
 	}
-	put_number(b, s, sign, d, n);
+	return put_number(p, s, sign, d, n);
 }
 
-static void other(const struct pstep *s, uint64_t v, struct buf *b)
+static inline char *number(char *p, const struct pstep *s, uint64_t v)
 {
+	v = cut(s, v);
+	if (s->width)
+		return wide(p, s, v);
+	if (s->op == PS_DEC)
+		return put_signed(p, (int64_t)v);
+	if (s->op != PS_HEX)
+		return put_dec(p, v);
+	return s->alt && v ? put_hex(p, v) : p + num_hex(p, v);
+}
+
+static char *other(char *p, const struct pstep *s, uint64_t v)
+{
+	const size_t room = PROG_CONVERSION;
+	int n;
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
 	switch (s->bytes) {
-	case 1: buf_printf(b, s->s, (int)(char)v); break;
-	case 2: buf_printf(b, s->s, (int)(short)v); break;
-	case 4: buf_printf(b, s->s, (int)v); break;
-	default: buf_printf(b, s->s, (long long)v);
+	case 1: n = snprintf(p, room, s->s, (int)(char)v); break;
+	case 2: n = snprintf(p, room, s->s, (int)(short)v); break;
+	case 4: n = snprintf(p, room, s->s, (int)v); break;
+	default: n = snprintf(p, room, s->s, (long long)v);
 	}
+#pragma GCC diagnostic pop
+	return n > 0 && (size_t)n < room ? p + n : p;
 }
 
 /* ---- functions ---- */
@@ -191,54 +215,48 @@ static const struct prog_sym *function(struct prog_env *env, uint64_t addr)
 	struct prog_sym *y = &env->syms[(addr ^ addr >> 10 ^ addr >> 20) % PROG_SYMS];
 
 	if (!y->known || y->addr != addr) {
-		env->need_symbols(env->arg);
 		y->known = true;
 		y->addr = addr;
-		y->name = tep_find_function(env->tep, addr);
+		env->find(env->arg, y);
 		y->len = y->name ? (uint32_t)strnlen(y->name, PROG_NAME) : 0;
-		y->start = y->name ? tep_find_function_address(env->tep, addr) : 0;
 	}
 	return y;
 }
 
-static void put_function(const struct prog_sym *y, bool offset, struct buf *b)
+static char *put_function(char *p, const struct prog_sym *y, bool offset)
 {
-	if (y->name)
-		put(b, y->name, y->len);
-	else
-		put_hex(b, y->addr);
-	if (y->name && offset) {
-		put_char(b, '+');
-		put_hex(b, y->addr - y->start);
-	}
+	if (!y->name)
+		return put_hex(p, y->addr);
+	p = put(p, y->name, y->len);
+	if (offset)
+		p = put_hex(put_char(p, '+'), y->addr - y->start);
+	return p;
 }
 
 /* ---- texts ---- */
 
-static void put_padded(struct buf *b, const struct pstep *s, const char *p, size_t n)
+static inline char *put_padded(char *d, const struct pstep *s, const char *p, size_t n)
 {
 	size_t pad = s->width > n ? s->width - n : 0;
-	char *d = room(b, n + pad);
 
-	b->len += n + pad;
 	if (pad && !s->left) {
 		memset(d, ' ', pad);
 		d += pad;
 	}
-	memcpy(d, p, n);
-	if (pad && s->left)
-		memset(d + n, ' ', pad);
+	d = put(d, p, n);
+	if (pad && s->left) {
+		memset(d, ' ', pad);
+		d += pad;
+	}
+	return d;
 }
 
-static inline void put_name(struct buf *b, const struct pstep *s, const char *p, size_t n)
+static inline char *put_name(char *d, const struct pstep *s, const char *p, size_t n)
 {
-	if (s->width)
-		put_padded(b, s, p, n);
-	else
-		put_own(b, p, n);
+	return s->width ? put_padded(d, s, p, n) : put_own(d, p, n);
 }
 
-static void flags(const struct pstep *s, const struct ptext *t, uint64_t v, struct buf *b)
+static char *flags(char *p, const struct pstep *s, const struct ptext *t, uint64_t v)
 {
 	bool some = false;
 
@@ -248,124 +266,124 @@ static void flags(const struct pstep *s, const struct ptext *t, uint64_t v, stru
 		if (n->zero) {
 			if (v)
 				continue;
-			put_name(b, s, n->s, n->len);
+			p = put_name(p, s, n->s, n->len);
 			break;
 		}
 		if (!n->v || (v & n->v) != n->v)
 			continue;
 		if (some && t->s)
-			put_own(b, t->s, t->len);
-		put_name(b, s, n->s, n->len);
+			p = put_own(p, t->s, t->len);
+		p = put_name(p, s, n->s, n->len);
 		some = true;
 		v &= ~n->v;
 	}
 	if (v) {
 		if (some && t->s)
-			put_own(b, t->s, t->len);
-		put_hex(b, v);
+			p = put_own(p, t->s, t->len);
+		p = put_hex(p, v);
 	}
+	return p;
 }
 
-static void symbol(const struct pstep *s, const struct ptext *t, uint64_t v, struct buf *b)
+static char *symbol(char *p, const struct pstep *s, const struct ptext *t, uint64_t v)
 {
 	for (size_t i = 0; i < t->nnames; i++) {
-		if (t->names[i].v == v) {
-			put_name(b, s, t->names[i].s, t->names[i].len);
-			return;
-		}
+		if (t->names[i].v == v)
+			return put_name(p, s, t->names[i].s, t->names[i].len);
 	}
-	put_hex(b, v);
+	return put_hex(p, v);
 }
 
-static void text(const struct pstep *s, const struct ptext *t, const struct rec *r, struct buf *b)
+static char *text(char *d, const struct pstep *s, const struct ptext *t, const struct rec *r)
 {
 	const char *p = (const char *)r->data + t->off;
 	uint32_t n;
 
 	switch (t->kind) {
-	case PT_LITERAL: put_name(b, s, t->s, t->len); break;
-	case PT_ARRAY: put_padded(b, s, p, strnlen(p, t->size)); break;
-	case PT_TAIL: put_padded(b, s, p, strnlen(p, r->len - t->off)); break;
+	case PT_LITERAL: return put_name(d, s, t->s, t->len);
+	case PT_ARRAY: return put_padded(d, s, p, strnlen(p, t->size));
+	case PT_TAIL: return put_padded(d, s, p, strnlen(p, r->len - t->off));
 	case PT_DYNAMIC: /* to its NUL, whatever its length says */
 		if (rec_bytes(r, t->f, &p, &n) && load(r, t->f->offset, 4) >> 16)
-			put(b, p, strnlen(p, (size_t)((const char *)r->data + r->len - p)));
-		break;
-	case PT_FLAGS: flags(s, t, eval(t->e, r), b); break;
-	case PT_SYMBOL: symbol(s, t, eval(t->e, r), b); break;
-	case PT_CHOICE: text(s, eval(t->e, r) ? t->yes : t->no, r, b); break;
+			d = put(d, p, strnlen(p, (size_t)((const char *)r->data + r->len - p)));
+		return d;
+	case PT_FLAGS: return flags(d, s, t, eval(t->e, r));
+	case PT_SYMBOL: return symbol(d, s, t, eval(t->e, r));
+	case PT_CHOICE: return text(d, s, eval(t->e, r) ? t->yes : t->no, r);
 	}
+	return d;
 }
 
 /* ---- plugins ---- */
 
-static void put_comm(const struct printprog *p, unsigned i, const struct rec *r, struct buf *b)
+static char *put_comm(char *d, const struct printprog *p, unsigned i, const struct rec *r)
 {
 	const char *s = (const char *)r->data + p->comm_off[i];
 
-	put(b, s, strnlen(s, p->comm_size[i]));
-	put_char(b, ':');
+	d = put(d, s, strnlen(s, p->comm_size[i]));
+	return put_char(d, ':');
 }
 
-static void sched_switch(const struct printprog *p, const struct rec *r, struct buf *b)
+static char *sched_switch(char *d, const struct printprog *p, const struct rec *r)
 {
 	static const char states[] = "SDTtZXxW";
 	uint64_t state = eval(p->plug[2], r);
 	bool found = false;
 
-	put_comm(p, 0, r, b);
-	put_signed(b, (int64_t)eval(p->plug[0], r));
-	put(b, " [", 2);
-	put_signed(b, (int)eval(p->plug[1], r));
-	put(b, "] ", 2);
-	for (unsigned i = 0; i < sizeof(states) - 1; i++) {
+	d = put_comm(d, p, 0, r);
+	d = put_signed(d, (int64_t)eval(p->plug[0], r));
+	d = put(d, " [", 2);
+	d = put_signed(d, (int)eval(p->plug[1], r));
+	d = put(d, "] ", 2);
+	for (unsigned i = 0; state & 0xff && i < sizeof(states) - 1; i++) {
 		if (!(state & 1u << i))
 			continue;
 		if (found)
-			put_char(b, '|');
-		put_char(b, states[i]);
+			d = put_char(d, '|');
+		d = put_char(d, states[i]);
 		found = true;
 	}
 	if (!found)
-		put_char(b, 'R');
-	put(b, " ==> ", 5);
-	put_comm(p, 1, r, b);
-	put_signed(b, (int64_t)eval(p->plug[3], r));
-	put(b, " [", 2);
-	put_signed(b, (int)eval(p->plug[4], r));
-	put_char(b, ']');
+		d = put_char(d, 'R');
+	d = put(d, " ==> ", 5);
+	d = put_comm(d, p, 1, r);
+	d = put_signed(d, (int64_t)eval(p->plug[3], r));
+	d = put(d, " [", 2);
+	d = put_signed(d, (int)eval(p->plug[4], r));
+	return put_char(d, ']');
 }
 
-static void sched_wakeup(const struct printprog *p, const struct rec *r, struct buf *b)
+static char *sched_wakeup(char *d, const struct printprog *p, const struct rec *r)
 {
 	static const struct pstep cpu = {.op = PS_UDEC, .width = 3, .zero = true, .bytes = 8};
 
-	put_comm(p, 0, r, b);
-	put_signed(b, (int64_t)eval(p->plug[0], r));
-	put(b, " [", 2);
-	put_signed(b, (int64_t)eval(p->plug[1], r));
-	put_char(b, ']');
+	d = put_comm(d, p, 0, r);
+	d = put_signed(d, (int64_t)eval(p->plug[0], r));
+	d = put(d, " [", 2);
+	d = put_signed(d, (int64_t)eval(p->plug[1], r));
+	d = put_char(d, ']');
 	if (p->plug[3]) {
-		put(b, " success=", 9);
-		put_signed(b, (int64_t)eval(p->plug[3], r));
+		d = put(d, " success=", 9);
+		d = put_signed(d, (int64_t)eval(p->plug[3], r));
 	}
-	put(b, " CPU:", 5);
-	number(&cpu, eval(p->plug[2], r), b);
+	d = put(d, " CPU:", 5);
+	return number(d, &cpu, eval(p->plug[2], r));
 }
 
-static void call_site(const struct prog_sym *y, struct buf *b)
+static char *call_site(char *p, const struct prog_sym *y)
 {
 	if (!y->name)
-		return;
-	put_char(b, '(');
-	put(b, y->name, y->len);
-	put_char(b, '+');
-	put_hex(b, (uint32_t)(y->addr - y->start));
-	put(b, ") ", 2);
+		return p;
+	p = put_char(p, '(');
+	p = put(p, y->name, y->len);
+	p = put_char(p, '+');
+	p = put_hex(p, (uint32_t)(y->addr - y->start));
+	return put(p, ") ", 2);
 }
 
 /* ---- the whole ---- */
 
-static bool fits(const struct printprog *p, const struct rec *r)
+bool printprog_fits(const struct printprog *p, const struct rec *r)
 {
 	const char *s;
 	uint32_t n;
@@ -379,46 +397,41 @@ static bool fits(const struct printprog *p, const struct rec *r)
 	return true;
 }
 
-static void step(const struct pstep *s, struct prog_env *env, const struct rec *r, struct buf *b)
+static inline char *step(char *p, const struct pstep *s, struct prog_env *env, const struct rec *r)
 {
 	uint64_t v;
 
 	switch (s->op) {
-	case PS_LITERAL: put_own(b, s->s, s->len); break;
+	case PS_LITERAL: return put_own(p, s->s, s->len);
 	case PS_DEC:
 	case PS_UDEC:
-	case PS_HEX: number(s, eval(s->e, r), b); break;
-	case PS_OTHER: other(s, eval(s->e, r), b); break;
-	case PS_TEXT: text(s, s->t, r, b); break;
-	case PS_POINTER:
-		v = eval(s->e, r);
-		if (v)
-			put_hex(b, v);
-		else
-			put(b, "(nil)", 5);
-		break;
+	case PS_HEX: return number(p, s, eval(s->e, r));
+	case PS_OTHER: return other(p, s, eval(s->e, r));
+	case PS_TEXT: return text(p, s, s->t, r);
+	case PS_POINTER: v = eval(s->e, r); return v ? put_hex(p, v) : put(p, "(nil)", 5);
 	case PS_FUNC:
-	case PS_FUNCOFF: put_function(function(env, eval(s->e, r)), s->op == PS_FUNCOFF, b); break;
+	case PS_FUNCOFF: return put_function(p, function(env, eval(s->e, r)), s->op == PS_FUNCOFF);
 	}
+	return p;
 }
 
-bool printprog_run(const struct printprog *p, struct prog_env *env, const struct rec *r,
+void printprog_run(const struct printprog *p, struct prog_env *env, const struct rec *r,
 		   struct buf *out)
 {
 	size_t max = p->max + (size_t)p->texts * r->len + PROG_PAD;
+	char *d;
 
-	if (!fits(p, r))
-		return false;
 	if (out->cap - out->len <= max)
 		buf_reserve(out, max);
+	d = out->p + out->len;
 	switch (p->plugin) {
-	case PP_SWITCH: sched_switch(p, r, out); break;
-	case PP_WAKEUP: sched_wakeup(p, r, out); break;
-	case PP_CALL_SITE: call_site(function(env, eval(p->plug[0], r)), out); break;
+	case PP_SWITCH: d = sched_switch(d, p, r); break;
+	case PP_WAKEUP: d = sched_wakeup(d, p, r); break;
+	case PP_CALL_SITE: d = call_site(d, function(env, eval(p->plug[0], r))); break;
 	case PP_NONE: break;
 	}
-	for (size_t i = 0; i < p->nsteps; i++)
-		step(&p->steps[i], env, r, out);
-	out->p[out->len] = 0;
-	return true;
+	for (const struct pstep *s = p->steps, *end = s + p->nsteps; s < end; s++)
+		d = step(d, s, env, r);
+	*d = 0;
+	out->len = (size_t)(d - out->p);
 }

@@ -18,6 +18,9 @@ struct rec_frames {
 	int tgid; /* user stacks: the process, 0 unknown */
 };
 
+struct buf;
+struct lines;
+
 /* Borrowed from the feed until its next call. */
 struct rec {
 	struct event *ev; /* never NULL: feeds count and skip unknown ids */
@@ -81,12 +84,15 @@ bool rec_bytes(const struct rec *r, const struct field *f, const char **p, uint3
  * libtraceevent where the format and the record pass our checks, else all fields as name=value.
  * Appends to @out. Not thread-safe.
  */
-void rec_print(struct catalog *c, const struct rec *r, struct buf *out);
+void rec_print(const struct rec *r, struct buf *out);
 
+/* What is remembered from line to line. */
+struct lines *lines_new(struct catalog *c);
+void lines_free(struct lines *l);
 /* rec_print_line - a whole line as `trace-cmd report` writes it: "  comm-pid  [cpu]  ts: event:
  * text" (without the newline), behind "instance: " where there are several buffers; @comm NULL:
  * unknown */
-void rec_print_line(struct catalog *c, const struct rec *r, const char *comm, int tid,
+void rec_print_line(struct lines *l, const struct rec *r, const char *comm, size_t len, int tid,
 		    struct buf *out);
 
 #endif

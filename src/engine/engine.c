@@ -96,6 +96,7 @@ void engine_free(struct engine *e)
 	free(e->ctx.regs);
 	scratch_free(&e->scratch);
 	buf_free(&e->text);
+	lines_free(e->lines);
 	arena_free(e->arena);
 	free(e);
 }

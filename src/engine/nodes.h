@@ -114,6 +114,7 @@ struct engine {
 	unsigned ntasks;
 	uint64_t deadline;       /* the next time a query has to do something */
 	struct buf text;         /* print, printf */
+	struct lines *lines;     /* print; NULL: nothing printed yet */
 	struct blockrun *blocks; /* NULL: there are none */
 	bool begun;
 	uint64_t last_ts; /* ns: of the last record, or where time came to */

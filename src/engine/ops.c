@@ -146,11 +146,13 @@ static void print_stacks(struct qrun *q, struct buf *b)
 
 void print_record(struct qrun *q, struct ctx *c, struct val tid, struct val comm)
 {
-	const char *name = comm.null ? NULL : val_text(c->scratch, comm.p, comm.len).p;
 	struct engine *e = q->e;
 
+	if (!e->lines)
+		e->lines = lines_new(e->c);
 	buf_clear(&e->text);
-	rec_print_line(e->c, c->r, name, tid.null ? 0 : (int)tid.s, &e->text);
+	rec_print_line(e->lines, c->r, comm.null ? NULL : comm.p, comm.len,
+		       tid.null ? 0 : (int)tid.s, &e->text);
 	buf_putc(&e->text, '\n');
 	print_stacks(q, &e->text);
 	q->sink->text(q->sink, buf_str(&e->text), e->text.len);
@@ -160,8 +162,10 @@ void print_record(struct qrun *q, struct ctx *c, struct val tid, struct val comm
 static void print_event(struct node *n, struct ctx *c)
 {
 	struct print *p = (struct print *)n;
-	struct val tid = code_eval(&p->v[0], c), comm = code_eval(&p->v[1], c);
+	struct val tid = code_eval(&p->v[0], c), comm = val_null();
 
+	if (tid.null || tid.s) /* the idle task is "<idle>" */
+		comm = code_eval(&p->v[1], c);
 	print_record(n->q, c, tid, comm);
 	node_pass(n, c);
 }

@@ -67,7 +67,7 @@ static struct outcome drain_with(const char *path, const struct file *of, bool c
 		event_load(r.ev);
 		if (o.events % 50 == 0) {
 			buf_clear(&text);
-			rec_print(w.c, &r, &text);
+			rec_print(&r, &text);
 		}
 		if (check_order)
 			assert_true(r.ts >= last);

@@ -6,6 +6,9 @@
 #include "feed_util.h"
 
 #include "base/io.h"
+#include "base/num.h"
+
+#include <inttypes.h>
 
 static const char *const files[] = {
 	"v6-small", "v7-zstd",      "v6-instances", "v7-instances",
@@ -51,8 +54,8 @@ static void same_text(struct pair *p, const struct rec *r, struct buf *a, struct
 	assert_string_equal(q.ev->name, r->ev->name);
 	buf_clear(a);
 	buf_clear(b);
-	rec_print(p->fast.c, r, a);
-	rec_print(p->slow.c, &q, b);
+	rec_print(r, a);
+	rec_print(&q, b);
 	if (a->len != b->len || memcmp(buf_str(a), buf_str(b), a->len) != 0)
 		fail_msg("%s (%s): \"%s\" is not \"%s\"", r->ev->name, r->ev->print_fmt, buf_str(a),
 			 buf_str(b));
@@ -85,6 +88,40 @@ static uint64_t next(uint64_t *x)
 	*x ^= *x << 13;
 	*x ^= *x >> 7;
 	return *x ^= *x << 17;
+}
+
+static void same_digits(uint64_t v)
+{
+	char have[NUM_MAX + 1], want[NUM_MAX + 1];
+
+	have[num_dec(have, v)] = 0;
+	snprintf(want, sizeof(want), "%" PRIu64, v);
+	assert_string_equal(have, want);
+	have[num_hex(have, v)] = 0;
+	snprintf(want, sizeof(want), "%" PRIx64, v);
+	assert_string_equal(have, want);
+}
+
+static void digits_as_by_printf(void **state)
+{
+	uint64_t x = 88172645463325252ull, p = 1;
+
+	(void)state;
+	for (unsigned i = 0; i < 20; i++, p *= 10) {
+		same_digits(p - 1);
+		same_digits(p);
+		same_digits(p + 1);
+	}
+	for (unsigned i = 0; i < 64; i++) {
+		same_digits((1ull << i) - 1);
+		same_digits(1ull << i);
+	}
+	same_digits(UINT64_MAX);
+	for (unsigned i = 0; i < 20000; i++) {
+		uint64_t v = next(&x);
+
+		same_digits(v >> v % 64);
+	}
 }
 
 /* Bytes for a record of @e: mostly small numbers and short words, sometimes anything. */
@@ -162,6 +199,7 @@ static void invented_records_of_every_format(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(digits_as_by_printf),
 		cmocka_unit_test(records_of_the_files),
 		cmocka_unit_test(invented_records_of_every_format),
 	};

@@ -333,7 +333,7 @@ static void print_bytes(struct cat *t, struct event *e, const uint8_t *data, uin
 	struct rec r = {.ev = e, .origin = t->o, .data = copy, .len = len, .ts = 1000000};
 
 	memcpy(copy, data, len);
-	rec_print(t->c, &r, out);
+	rec_print(&r, out);
 	buf_putc(out, '\n');
 	free(copy);
 }
