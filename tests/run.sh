@@ -64,6 +64,7 @@ fast() {
 	run offline 300 bash tests/offline/run.sh
 	run independent 300 python3 tests/diff/independent.py
 	run fast 300 bash tests/diff/fast.sh
+	run cuts 120 python3 tests/diff/cuts.py
 	run storm 60 bash tests/diff/storm.sh
 	run examples 120 bash tests/examples.sh
 	run man 60 bash tests/man.sh

@@ -279,7 +279,32 @@ static uint64_t chunk_extent(struct container *ct, uint64_t off, uint64_t end)
 	return off;
 }
 
-/* A buffer whose table is lost: each CPU's chunks begin at a page, one behind the other. */
+/*
+ * Plain pages of one CPU from @off on: they end where time goes back, which is where the next CPU's
+ * begin, or with a page that is none. Its last page may be cut.
+ */
+static uint64_t page_extent(struct container *ct, uint64_t off, uint64_t end, uint64_t page)
+{
+	uint64_t last = 0;
+
+	for (; off < end; off += page) {
+		uint8_t h[8];
+		uint64_t ts;
+
+		if (container_pread(ct, h, sizeof(h), off) != sizeof(h))
+			return end;
+		ts = page_u64(h, ct->swap);
+		if (!ts || ts < last)
+			return off;
+		last = ts;
+		if (page > end - off)
+			return end;
+	}
+	return off;
+}
+
+/* A buffer whose table is lost: each CPU's chunks or pages begin at a page, one behind the other.
+ */
 static void salvage_buffer(struct v7 *v, const struct section *s)
 {
 	struct container *ct = v->ct;
@@ -289,19 +314,14 @@ static void salvage_buffer(struct v7 *v, const struct section *s)
 	struct cont_buffer *b;
 	int cpu = 0;
 
-	if (!compressed_data(
-		    s)) { /* plain pages: without a table, one CPU's pages like another's */
-		cont_wrong(ct, "it is cut before a table of cpus");
-		ct->cut_bytes += end - s->off;
-		return;
-	}
 	cont_wrong(ct, "it is cut before a table of cpus");
 	b = cont_add_buffer(ct, ct->nbuffers ? "(cut)" : "");
-	b->chunked = true;
+	b->chunked = compressed_data(s);
 	while (off < end && cpu < (int)MAX_CPU) {
-		uint64_t stop = chunk_extent(ct, off, end);
+		uint64_t stop =
+			b->chunked ? chunk_extent(ct, off, end) : page_extent(ct, off, end, page);
 
-		if (!stop)
+		if (!stop || stop == off)
 			break;
 		cont_add_cpu(ct, b, cpu++, off, stop - off);
 		off = (stop + page - 1) / page * page;
