@@ -116,6 +116,9 @@ int origin_put_header_page(struct origin *o, const char *text, size_t len);
 int origin_put_format(struct origin *o, const char *system, const char *text, size_t len);
 void origin_put_kallsyms(struct origin *o, const char *text,
 			 size_t len); /* borrowed, parsed when needed */
+/* @fn gives them when they are needed */
+void origin_put_kallsyms_later(struct origin *o, const char *(*fn)(void *arg, size_t *len),
+			       void *arg);
 void origin_put_printk(struct origin *o, const char *text, size_t len); /* borrowed */
 void origin_put_cmdlines(struct origin *o, const char *text,
 			 size_t len); /* "PID NAME" lines; borrowed */

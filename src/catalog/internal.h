@@ -30,6 +30,9 @@ struct origin_priv {
 	unsigned nids;
 	bool ids_complete; /* live: every event's id was read */
 	struct text text[OT_COUNT];
+	/* asked once; NULL: not, or no more */
+	const char *(*kallsyms_later)(void *arg, size_t *len);
+	void *kallsyms_arg;
 	struct text blacklist; /* of kprobes */
 	struct ksym *syms;     /* by address; malloc'd */
 	size_t nsyms;

@@ -54,6 +54,10 @@ const char *origin_text(struct origin *o, enum origin_text kind, size_t *len)
 {
 	struct text *t = &o->priv->text[kind];
 
+	if (kind == OT_KALLSYMS && o->priv->kallsyms_later) {
+		t->p = o->priv->kallsyms_later(o->priv->kallsyms_arg, &t->len);
+		o->priv->kallsyms_later = NULL;
+	}
 	if (!t->tried) {
 		struct buf path = {0}, b = {0};
 

@@ -82,6 +82,14 @@ void origin_put_kallsyms(struct origin *o, const char *text, size_t len)
 	put_text(o, OT_KALLSYMS, text, len);
 }
 
+void origin_put_kallsyms_later(struct origin *o, const char *(*fn)(void *arg, size_t *len),
+			       void *arg)
+{
+	put_text(o, OT_KALLSYMS, NULL, 0);
+	o->priv->kallsyms_later = fn;
+	o->priv->kallsyms_arg = arg;
+}
+
 void origin_put_printk(struct origin *o, const char *text, size_t len)
 {
 	put_text(o, OT_PRINTK, text, len);

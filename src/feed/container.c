@@ -54,8 +54,11 @@ int64_t container_pread(const struct container *ct, void *p, size_t n, uint64_t 
 	return (int64_t)done;
 }
 
-/* front_load - bytes [0, end) of the file are in ct->front; false when the file ends before */
-static bool front_load(struct container *ct, uint64_t end)
+/*
+ * front_load - bytes [pos, end) of the file are in ct->front; false when the file ends before. What
+ * was passed over before @pos is not read.
+ */
+static bool front_load(struct container *ct, uint64_t pos, uint64_t end)
 {
 	size_t want;
 	int64_t got;
@@ -64,6 +67,8 @@ static bool front_load(struct container *ct, uint64_t end)
 		return true;
 	if (end > ct->front_cap)
 		return false;
+	if (pos > ct->front_len)
+		ct->front_len = (size_t)pos;
 	want = (size_t)end - ct->front_len;
 	want = (want + FRONT_STEP - 1) / FRONT_STEP * FRONT_STEP;
 	if (want > ct->front_cap - ct->front_len)
@@ -95,13 +100,45 @@ const uint8_t *cont_take(struct cont_rd *r, uint64_t n)
 {
 	const uint8_t *p;
 
-	if (r->out || n > r->end - r->pos || (r->ct && !front_load(r->ct, r->pos + n))) {
+	if (r->out || n > r->end - r->pos || (r->ct && !front_load(r->ct, r->pos, r->pos + n))) {
 		r->out = true;
 		return NULL;
 	}
 	p = r->base + r->pos;
 	r->pos += n;
 	return p;
+}
+
+bool cont_pass(struct cont_rd *r, uint64_t n)
+{
+	if (!r->ct || n > r->end - r->pos || r->pos + n <= r->ct->front_len)
+		return cont_take(r, n) != NULL;
+	r->pos += n;
+	return true;
+}
+
+/* v6: what was passed over in the front */
+static int kallsyms_v6(struct container *ct)
+{
+	size_t n = ct->kallsyms.len;
+
+	if (container_pread(ct, ct->front + ct->kallsyms_off, n, ct->kallsyms_off) == (int64_t)n)
+		return 0;
+	cont_wrong(ct, "it became shorter");
+	return -EIO;
+}
+
+const char *container_kallsyms(void *arg, size_t *len)
+{
+	struct container *ct = arg;
+
+	if (ct->kallsyms_off) {
+		if (ct->version == 6 ? kallsyms_v6(ct) : container_kallsyms_v7(ct))
+			ct->kallsyms.len = 0;
+		ct->kallsyms_off = 0;
+	}
+	*len = ct->kallsyms.len;
+	return ct->kallsyms.p;
 }
 
 uint16_t cont_u16(struct cont_rd *r)
@@ -199,8 +236,15 @@ void container_put(void *p)
 	free(ct);
 }
 
-bool container_sane(const struct container *ct)
+bool container_sane(struct container *ct)
 {
+	size_t len;
+
+	container_kallsyms(ct, &len);
+	for (size_t i = 0; i < ct->nformats && !ct->cut && !ct->strange; i++) {
+		if (!cont_format_ok(ct->formats[i].text))
+			return false;
+	}
 	return !ct->cut && !ct->strange;
 }
 
@@ -446,6 +490,8 @@ struct container *container_open_fd(struct session *s, int fd, const char *path)
 		goto fail;
 	}
 	ct->front = front;
+	/* megabytes of formats at a fault each four kilobytes are the most of opening a file */
+	madvise(front, ct->front_cap, MADV_HUGEPAGE);
 	if (parse(ct)) {
 		diag_error(s->diags, "bad-file", (struct span){0}, "cannot read \"%s\": %s", path,
 			   ct->why ? ct->why : "it holds no event formats");

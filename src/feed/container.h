@@ -66,6 +66,7 @@ struct container {
 	const char *compression; /* name, NULL for none */
 
 	struct cont_text header_page, kallsyms, printk, cmdlines;
+	uint64_t kallsyms_off; /* where they are, if not read yet; else 0 */
 	struct cont_format *formats;
 	size_t nformats;
 	struct cont_buffer *buffers;
@@ -105,8 +106,11 @@ struct container *container_open_fd(struct session *s, int fd, const char *path)
 void container_get(struct container *ct);
 /* container_put - gives up a reference; void pointer so that it can be a callback */
 void container_put(void *ct);
+/* container_kallsyms - the symbols, read now if they were not; void pointer so that it can be a
+ * callback. NULL: none */
+const char *container_kallsyms(void *ct, size_t *len);
 /* container_sane - complete and without oddities: other readers may see it */
-bool container_sane(const struct container *ct);
+bool container_sane(struct container *ct);
 /* container_origin_layout - page layout, word size and byte order into @o, for page_start() */
 void container_origin_layout(const struct container *ct, const struct cont_buffer *b,
 			     struct origin *o);
@@ -127,6 +131,8 @@ struct cont_rd {
 struct cont_rd cont_rd_front(struct container *ct, uint64_t pos);
 struct cont_rd cont_rd_block(const struct container *ct, const void *p, uint64_t len);
 const uint8_t *cont_take(struct cont_rd *r, uint64_t n); /* NULL (and out) beyond the end */
+/* cont_pass - as cont_take(), of bytes that need not be read now; false (and out) beyond the end */
+bool cont_pass(struct cont_rd *r, uint64_t n);
 uint16_t cont_u16(struct cont_rd *r);
 uint32_t cont_u32(struct cont_rd *r);
 uint64_t cont_u64(struct cont_rd *r);
@@ -140,6 +146,8 @@ static inline uint64_t cont_left(const struct cont_rd *r)
 int container_parse_v6(struct container *ct, struct cont_rd *r);
 int container_parse_v7(struct container *ct, struct cont_rd *r);
 
+int container_kallsyms_v7(struct container *ct); /* 0 and ct->kallsyms, or negative */
+
 #define OPTIONS_MAX (1u << 17) /* in a file */
 #define FORMATS_MAX (1u << 17)
 
@@ -148,6 +156,8 @@ int cont_header_info(struct container *ct, struct cont_rd *r);
 int cont_ftrace_formats(struct container *ct, struct cont_rd *r);
 int cont_event_formats(struct container *ct, struct cont_rd *r);
 int cont_sized_text(struct cont_rd *r, bool wide, struct cont_text *out);
+/* cont_format_ok - looks like a format file, so that a reader less careful than ours may see it */
+bool cont_format_ok(struct cont_text t);
 /* cont_option - those without offsets; others are ignored */
 void cont_option(struct container *ct, unsigned id, const uint8_t *p, uint32_t len);
 struct cont_buffer *cont_add_buffer(struct container *ct, const char *name);

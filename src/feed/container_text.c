@@ -93,8 +93,7 @@ int cont_header_info(struct container *ct, struct cont_rd *r)
 	return 0;
 }
 
-/* format_ok - looks like a format file, so that a reader less careful than ours may see it */
-static bool format_ok(struct cont_text t)
+bool cont_format_ok(struct cont_text t)
 {
 	if (!t.p || t.len < 16 || memcmp(t.p, "name: ", 6) != 0 ||
 	    !memmem(t.p, t.len, "\nID: ", 5) || !memmem(t.p, t.len, "\nformat:\n", 9) ||
@@ -116,7 +115,6 @@ static int formats(struct container *ct, struct cont_rd *r, const char *system, 
 
 		if (cont_sized_text(r, true, &f.text) || ct->nformats >= FORMATS_MAX)
 			return -EINVAL;
-		ct->strange |= !format_ok(f.text);
 		ARENA_PUSH(ct->arena, ct->formats, ct->nformats, f);
 	}
 	return 0;

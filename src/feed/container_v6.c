@@ -139,10 +139,23 @@ out:
 	free(p);
 }
 
+/* the largest piece of most files, which few need */
+static int kallsyms(struct container *ct, struct cont_rd *r)
+{
+	uint64_t len = cont_u32(r);
+
+	ct->kallsyms.p = (const char *)r->base + r->pos;
+	ct->kallsyms_off = r->pos;
+	if (!cont_pass(r, len))
+		return -EINVAL;
+	ct->kallsyms.len = (size_t)len;
+	return 0;
+}
+
 static int metadata(struct container *ct, struct cont_rd *r)
 {
 	if (cont_header_info(ct, r) || cont_ftrace_formats(ct, r) || cont_event_formats(ct, r) ||
-	    cont_sized_text(r, false, &ct->kallsyms) || cont_sized_text(r, false, &ct->printk) ||
+	    kallsyms(ct, r) || cont_sized_text(r, false, &ct->printk) ||
 	    cont_sized_text(r, true, &ct->cmdlines))
 		return -EINVAL;
 	return 0;

@@ -104,13 +104,17 @@ static void metadata(struct v7 *v, const struct section *s)
 
 	if (s->id < OPT_HEADER_INFO || s->id > OPT_CMDLINES || v->got[s->id])
 		return;
+	if (s->id == OPT_KALLSYMS && s->size <= ct->size - s->off) {
+		ct->kallsyms_off = s->off - SECTION_HEAD;
+		v->got[s->id] = true;
+		return;
+	}
 	rc = section_load(ct, s, &r);
 	if (!rc) {
 		switch (s->id) {
 		case OPT_HEADER_INFO: rc = cont_header_info(ct, &r); break;
 		case OPT_FTRACE_EVENTS: rc = cont_ftrace_formats(ct, &r); break;
 		case OPT_EVENT_FORMATS: rc = cont_event_formats(ct, &r); break;
-		case OPT_KALLSYMS: rc = cont_sized_text(&r, false, &ct->kallsyms); break;
 		case OPT_PRINTK: rc = cont_sized_text(&r, false, &ct->printk); break;
 		case OPT_CMDLINES: rc = cont_sized_text(&r, true, &ct->cmdlines); break;
 		default: break;
@@ -120,6 +124,19 @@ static void metadata(struct v7 *v, const struct section *s)
 		cont_wrong(ct, "its section of %s cannot be read", section_names[s->id]);
 	else
 		v->got[s->id] = true;
+}
+
+int container_kallsyms_v7(struct container *ct)
+{
+	struct section s;
+	struct cont_rd r;
+
+	if (section_head(ct, ct->kallsyms_off, &s) || section_load(ct, &s, &r) ||
+	    cont_sized_text(&r, false, &ct->kallsyms)) {
+		cont_wrong(ct, "its section of %s cannot be read", section_names[OPT_KALLSYMS]);
+		return -EINVAL;
+	}
+	return 0;
 }
 
 static bool compressed_data(const struct section *s)

@@ -84,7 +84,10 @@ struct feed_info {
 	unsigned cpus, long_size;
 	bool big_endian;
 	uint32_t page_size;
-	uint64_t size; /* bytes of the file */
+	uint64_t size;  /* bytes of the file */
+	bool counted;   /* else events, lost_spots and cut_bytes are not known, lost only as far as
+			   the file has statistics */
+	bool has_times; /* there is an event */
 	uint64_t events, first_ts, last_ts, lost, lost_spots, cut_bytes;
 	unsigned nbuffers;
 	const char *const *buffers; /* instance names; "" = top */
@@ -92,8 +95,10 @@ struct feed_info {
 	const char *why; /* the first thing found wrong, NULL none */
 	bool cut;
 };
-/* feed_file_info - needs one pass over the pages; strings are valid while the catalog lives; 0 or
- * -1 with a diag */
-int feed_file_info(struct session *s, struct catalog *c, const char *path, struct feed_info *out);
+/* INFO_GLANCE: not read through unless its ends do not tell; INFO_AUTO: small files are */
+enum info_depth { INFO_AUTO, INFO_COUNT, INFO_GLANCE };
+/* feed_file_info - strings are valid while the catalog lives; 0 or -1 with a diag */
+int feed_file_info(struct session *s, struct catalog *c, const char *path, enum info_depth depth,
+		   struct feed_info *out);
 
 #endif

@@ -32,8 +32,8 @@ static void fill_origin(struct container *ct, struct origin *o)
 
 		origin_put_format(o, f->system, f->text.p, f->text.len);
 	}
-	if (ct->kallsyms.len)
-		origin_put_kallsyms(o, ct->kallsyms.p, ct->kallsyms.len);
+	if (ct->kallsyms_off)
+		origin_put_kallsyms_later(o, container_kallsyms, ct);
 	if (ct->printk.len)
 		origin_put_printk(o, ct->printk.p, ct->printk.len);
 	if (ct->cmdlines.len)

@@ -147,7 +147,7 @@ static void instances_have_their_own_numbers(void **state)
 		struct world w;
 
 		world_open(&w);
-		assert_int_equal(feed_file_info(&w.s, w.c, path, &info), 0);
+		assert_int_equal(feed_file_info(&w.s, w.c, path, INFO_COUNT, &info), 0);
 		assert_int_equal(info.nbuffers, 3);
 		assert_string_equal(info.buffers[0], "");
 		for (unsigned b = 0; b < 3; b++) {
@@ -164,6 +164,30 @@ static void instances_have_their_own_numbers(void **state)
 	(void)state;
 }
 
+static void a_glance_tells_the_times_of_a_count(void **state)
+{
+	static const char *const all[] = {"v6-small", "v6-instances", "v6-clock-tsc", "v6-values",
+					  "v7-zstd",  "v7-instances", "v7-none",      "v7-storm"};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		struct feed_info a, b;
+		char path[256];
+		struct world w;
+
+		world_open(&w);
+		data_path(path, sizeof(path), all[i], "dat");
+		assert_int_equal(feed_file_info(&w.s, w.c, path, INFO_GLANCE, &a), 0);
+		assert_int_equal(feed_file_info(&w.s, w.c, path, INFO_COUNT, &b), 0);
+		assert_false(a.counted);
+		assert_true(b.counted && a.has_times && b.has_times);
+		assert_int_equal(a.first_ts, b.first_ts);
+		assert_int_equal(a.last_ts, b.last_ts);
+		assert_int_equal(a.lost, b.lost);
+		world_close(&w);
+	}
+	(void)state;
+}
+
 static void info_tells_what_is_in_a_file(void **state)
 {
 	char path[256];
@@ -172,7 +196,7 @@ static void info_tells_what_is_in_a_file(void **state)
 
 	world_open(&w);
 	data_path(path, sizeof(path), "v6-small", "dat");
-	assert_int_equal(feed_file_info(&w.s, w.c, path, &info), 0);
+	assert_int_equal(feed_file_info(&w.s, w.c, path, INFO_COUNT, &info), 0);
 	assert_int_equal(info.version, 6);
 	assert_string_equal(info.compression, "none");
 	assert_string_equal(info.clock, "mono");
@@ -184,12 +208,12 @@ static void info_tells_what_is_in_a_file(void **state)
 	assert_false(info.cut || info.big_endian || info.has_tsc2nsec);
 	assert_null(info.why);
 	data_path(path, sizeof(path), "v7-zstd", "dat");
-	assert_int_equal(feed_file_info(&w.s, w.c, path, &info), 0);
+	assert_int_equal(feed_file_info(&w.s, w.c, path, INFO_COUNT, &info), 0);
 	assert_int_equal(info.version, 7);
 	assert_string_equal(info.compression, "zstd");
 	assert_int_equal(info.events, answer("v7-zstd", "events", 1));
 	data_path(path, sizeof(path), "v6-clock-tsc", "dat");
-	assert_int_equal(feed_file_info(&w.s, w.c, path, &info), 0);
+	assert_int_equal(feed_file_info(&w.s, w.c, path, INFO_COUNT, &info), 0);
 	assert_string_equal(info.clock, "x86-tsc");
 	assert_int_equal(info.first_ts, answer("v6-clock-tsc", "first", 1));
 	assert_int_equal(info.last_ts, answer("v6-clock-tsc", "last", 1));
@@ -270,6 +294,7 @@ int main(void)
 		cmocka_unit_test(both_readers_give_the_same_records),
 		cmocka_unit_test(records_come_in_time_order_and_within_the_reported_times),
 		cmocka_unit_test(instances_have_their_own_numbers),
+		cmocka_unit_test(a_glance_tells_the_times_of_a_count),
 		cmocka_unit_test(info_tells_what_is_in_a_file),
 		cmocka_unit_test(an_origin_knows_clock_machine_and_layout),
 		cmocka_unit_test(a_cut_version_7_file_gives_the_cpus_that_are_whole),

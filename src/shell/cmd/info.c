@@ -36,8 +36,11 @@ static void show_file(struct listing *l, const struct feed_info *i)
 	     i->long_size * 8, i->big_endian ? "big" : "little", i->page_size);
 	pair(l, "clock", "%s%s", i->clock ? i->clock : "unknown",
 	     i->has_tsc2nsec ? ", cycles to ns known" : "");
-	pair(l, "events", "%" PRIu64, i->events);
-	if (i->events) {
+	if (i->counted)
+		pair(l, "events", "%" PRIu64, i->events);
+	else
+		pair(l, "events", "not counted (info --count)");
+	if (i->has_times) {
 		pair(l, "first", "%" PRIu64 ".%09" PRIu64, i->first_ts / 1000000000,
 		     i->first_ts % 1000000000);
 		pair(l, "last", "%" PRIu64 ".%09" PRIu64, i->last_ts / 1000000000,
@@ -46,7 +49,8 @@ static void show_file(struct listing *l, const struct feed_info *i)
 		     (i->last_ts - i->first_ts) / 1000000000,
 		     (i->last_ts - i->first_ts) % 1000000000);
 	}
-	pair(l, "lost events", "%" PRIu64, i->lost);
+	if (i->counted || i->lost)
+		pair(l, "lost events", "%" PRIu64, i->lost);
 	if (i->lost_spots)
 		pair(l, "lost, number unknown", "at %" PRIu64 " places", i->lost_spots);
 	if (i->cut)
@@ -61,13 +65,23 @@ static void show_file(struct listing *l, const struct feed_info *i)
 static int run(struct shell *sh, const struct node *cmd)
 {
 	static const char *const titles[] = {"what", "value", NULL};
+	const char **w;
 	struct listing l;
 	struct catalog *c;
 	size_t n;
 	int rc = 0;
 
-	if (!cmd_words(sh, cmd, 0, 0, &n))
+	w = cmd_words(sh, cmd, 0, 1, &n);
+	if (!w)
 		return 1;
+	if (n && strcmp(w[0], "--count") != 0) {
+		struct diag *g = diag_error(sh->s->diags, "bad-arguments", cmd->span,
+					    "info takes no '%s'", w[0]);
+
+		if (g)
+			g->hint = "usage: info [--count]";
+		return 1;
+	}
 	if (!sh->nfiles) {
 		struct origin *o;
 
@@ -88,7 +102,8 @@ static int run(struct shell *sh, const struct node *cmd)
 
 		memset(&info, 0, sizeof(info));
 		c = catalog_new(sh->s);
-		if (feed_file_info(sh->s, c, sh->files[i], &info) == 0) {
+		if (feed_file_info(sh->s, c, sh->files[i], n ? INFO_COUNT : INFO_AUTO, &info) ==
+		    0) {
 			listing_begin(&l, sh, titles);
 			show_file(&l, &info);
 			listing_end(&l);
@@ -104,9 +119,11 @@ static int run(struct shell *sh, const struct node *cmd)
 
 const struct command cmd_info = {
 	{"info", CMD_WORDS},
-	"info",
+	"info [--count]",
 	"what is in the open trace.dat, or which kernel is traced",
 	"Version, kernel, clock, CPUs, events, time span, lost events and buffers of each file. "
+	"In files of more\nthan 4 MiB the events are only counted with --count, which reads all "
+	"of it. "
 	"Status 5 when the file is cut or events were lost.",
 	run,
 };
